@@ -66,6 +66,28 @@ describeChat("files and a hub", {}, (hub) => {
     expect((await soul()).version).toBe(2);
   });
 
+  it("says what a file leaves out, also where nothing is sent", async () => {
+    const file = path.join(machine.folder, "lamp.md");
+    await writeFile(file, "---\ndescription: Use this: now\n---\n<!doctype html>\nBe bright.\n");
+    const note = "The file has front matter that is not quite YAML; its lines are read as texts.\n";
+    for (const command of [["import"], ["publish"], ["publish"], ["status"]]) {
+      expect((await run(...command, file)).stderr).toBe(note);
+    }
+    expect(await json("publish", file)).toMatchObject({ sent: false, warnings: [{ path: "" }] });
+  });
+
+  it("sends a Markdown that begins like a web page as Markdown", async () => {
+    const page = "<!doctype html>\nBe bright.\n";
+    for (const [name, code] of [
+      ["page.html", 1],
+      ["page.md", 0],
+    ] as const) {
+      await writeFile(path.join(machine.folder, name), page);
+      expect((await run("import", path.join(machine.folder, name))).code).toBe(code);
+      expect((await run("publish", path.join(machine.folder, name))).code).toBe(code);
+    }
+  });
+
   it("publishes into the current folder, and the other way round", async () => {
     await pull();
     await edit("You keep the lamp.\n");

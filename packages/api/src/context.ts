@@ -118,6 +118,8 @@ export interface RequestContext {
   onDelta?: OnDelta | undefined;
   /** The user agent of the caller, of which sessions keep the name of browser and system (0059). */
   userAgent: string;
+  /** The media type of the body of an HTTP request, without parameters; absent on a socket. */
+  mediaType?: string | undefined;
   /** Returns a keyed hash of the caller's IP address block (decisions §3). */
   ipHash(): string;
   /** True if the browser states that a page of this hub sent the call (decisions §3, CSRF). */

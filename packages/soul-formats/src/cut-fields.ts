@@ -1,5 +1,5 @@
 import type { ImportedSoul, ImportWarning } from "./soul-state.ts";
-import { cut } from "./text.ts";
+import { cut, oneLine } from "./text.ts";
 
 type Fields = ImportedSoul["fields"];
 
@@ -8,14 +8,19 @@ const limits = { title: 120, description: 2_000, role: 100, domain: 100, compati
 
 /**
  * Brings the fields of a file into the form in which a soul stores them. A title or role
- * that is empty then counts as absent. A field that is too long is cut, with a warning.
+ * that is empty then counts as absent. A field that loses something gets a warning.
  */
 export function cutFields(given: Fields, at: string, warnings: ImportWarning[]): Fields {
   const fields: Fields = {};
   for (const name of Object.keys(limits) as (keyof Fields)[]) {
     const text = given[name];
     if (text === undefined) continue;
-    const whole = storableField(name, text);
+    const storable = text.toWellFormed().replaceAll("\0", "");
+    if (storable !== text) {
+      const message = `has a ${name} with a NUL or half of a surrogate pair, which is left out`;
+      warnings.push({ path: at, message });
+    }
+    const whole = normalField(name, storable);
     const short = cut(whole, limits[name]);
     const value = isFree(name) ? short : short.trim();
     if (value.length < whole.length) {
@@ -32,10 +37,10 @@ export function cutFields(given: Fields, at: string, warnings: ImportWarning[]):
 /** Fields that keep white space at their ends. */
 const isFree = (name: keyof Fields) => name === "description" || name === "compatibility";
 
-function storableField(name: keyof Fields, text: string): string {
-  const storable = text.toWellFormed().replaceAll("\0", "");
-  if (name === "domain") return storable.trim().toLowerCase();
-  return isFree(name) ? storable : storable.trim();
+function normalField(name: keyof Fields, text: string): string {
+  if (name === "title") return oneLine(text);
+  if (name === "domain") return text.trim().toLowerCase();
+  return isFree(name) ? text : text.trim();
 }
 
 /** The title of a soul whose file names none, in the form in which a soul stores it. */

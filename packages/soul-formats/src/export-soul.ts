@@ -4,7 +4,7 @@ import { writeCard, yields } from "./card/write-card.ts";
 import { cursorRuleOf, markdownOf, skillOf } from "./markdown/soul-markdown.ts";
 import { cardTextOf, cardTextsOfPackage } from "./read-soul-file.ts";
 import type { ExportNames, SoulState } from "./soul-state.ts";
-import { bytesOf } from "./text.ts";
+import { bytesOf, oneLine } from "./text.ts";
 import { filesOfSoul } from "./zip/soul-zip.ts";
 import { writeZip } from "./zip/write-zip.ts";
 
@@ -62,12 +62,16 @@ export const exportFormatNames = Object.keys(exportFormats) as [
   ...ExportFormatName[],
 ];
 
-/** Writes a soul in a format. The same state gives the same bytes. */
+/**
+ * Writes a soul in a format. The same state gives the same bytes. The title is one line, as each
+ * import makes it; otherwise an older title would count as an edit.
+ */
 export const exportSoul = async (
   format: ExportFormatName,
   soul: SoulState,
   names: ExportNames,
-): Promise<Uint8Array> => exportFormats[format].write(soul, names);
+): Promise<Uint8Array> =>
+  exportFormats[format].write({ ...soul, title: oneLine(soul.title) }, names);
 
 function writeCardPicture(soul: SoulState, names: ExportNames): Uint8Array {
   const imported = soul.package.find(({ path }) => path === CARD_PNG);

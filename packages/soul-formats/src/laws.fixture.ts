@@ -31,6 +31,11 @@ const piece = fc.constantFrom(
   "  ",
   "\\ \" ' % `",
   "PK\u0003\u0004",
+  "\n---\ndescription: Use this: now\n---\n",
+  "---\ndescription: !important\n---\n",
+  "<!DOCTYPE html>\n",
+  "// x\n{ name: 1 }",
+  '[{"name": "x"}]',
 );
 const text = fc.oneof(
   fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join("")),
@@ -70,7 +75,9 @@ const trimmed = (maxLength: number) =>
 
 export const title = fc.oneof(
   fc.constantFrom("Keeper of the Light", "Ørla 🦊", "{{char}}"),
-  trimmed(60).filter(Boolean),
+  trimmed(60)
+    .map((given) => given.replaceAll(/ +/g, " "))
+    .filter(Boolean),
 );
 
 /** A soul as a hub stores it, without a package. */

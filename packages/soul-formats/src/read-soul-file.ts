@@ -2,20 +2,20 @@ import {
   CARD_JSON,
   CARD_PNG,
   type CardTexts,
-  cardTextsOf,
+  cardKeywords,
+  cardTextIn,
   decodeCardJson,
   importedPicture,
-  V2_KEYWORD,
-  V3_KEYWORD,
 } from "./card/card-text.ts";
+import { isAgnai, refusalOf } from "./card/foreign-json.ts";
 import { isPng, readPng } from "./card/png.ts";
 import { cardVersionOf, readCard, soulOfCard } from "./card/read-card.ts";
 import { FormatError } from "./format-error.ts";
-import { readJsonObject, textMember } from "./json/read-json.ts";
+import { isObject, readJson, textMember } from "./json/read-json.ts";
 import { soulOfMarkdown } from "./markdown/soul-markdown.ts";
 import { filesOf, folderFiles } from "./soul-files.ts";
 import type { ImportedSoul, PackageFile } from "./soul-state.ts";
-import { cut, isZip, looksLikeJson, textOf } from "./text.ts";
+import { cut, isZip, looksLikeHtml, looksLikeJson, oneLine, textOf } from "./text.ts";
 import { readZip } from "./zip/read-zip.ts";
 import { cardFileOf, isOwnFile, soulOfFiles } from "./zip/soul-zip.ts";
 
@@ -34,15 +34,18 @@ const MAX_NICKNAME = 200;
  * Reads a file as a soul. The first bytes decide what the file is. Nothing is fetched, no picture
  * is decoded.
  * @param roles the category slugs
+ * @param isMarkdown true for a text that its sender calls Markdown; otherwise JSON that is no card,
+ *   and a web page, are refused
  * @throws FormatError for an unreadable, hostile or unrecognised file
  */
 export async function readSoulFile(
   bytes: Uint8Array,
   roles: ReadonlySet<string>,
+  isMarkdown = false,
 ): Promise<ImportedSoul> {
   if (bytes.length === 0) throw new FormatError("", "is empty");
   if (bytes.length > MAX_IMPORT_BYTES) throw new FormatError("", "has more than 16 MiB");
-  const read = await readAny(bytes, roles);
+  const read = await readAny(bytes, roles, isMarkdown);
   const size = read.package.reduce((sum, file) => sum + file.bytes.length, 0);
   if (size > MAX_PACKAGE_BYTES)
     throw new FormatError("", "has more than 16 MiB beside its content");
@@ -52,7 +55,11 @@ export async function readSoulFile(
   return read;
 }
 
-async function readAny(bytes: Uint8Array, roles: ReadonlySet<string>): Promise<ImportedSoul> {
+async function readAny(
+  bytes: Uint8Array,
+  roles: ReadonlySet<string>,
+  isMarkdown: boolean,
+): Promise<ImportedSoul> {
   if (isZip(bytes)) {
     const limits = {
       maxEntries: MAX_FILES_OF_SOUL,
@@ -65,32 +72,43 @@ async function readAny(bytes: Uint8Array, roles: ReadonlySet<string>): Promise<I
   if (isPng(bytes)) return soulOfPng(bytes);
   const text = textOf(bytes);
   if (text === null) throw new FormatError("", "is no zip, PNG, JSON or UTF-8 text");
-  return looksLikeJson(text) ? soulOfJson(text, bytes) : soulOfMarkdown(text);
+  if (isMarkdown) return orAbsent(() => soulOfJson(text, bytes)) ?? soulOfMarkdown(text);
+  if (looksLikeJson(text)) return soulOfJson(text, bytes);
+  if (looksLikeHtml(text)) throw new FormatError("", "seems to be a web page");
+  return soulOfMarkdown(text);
 }
 
+/** Reads the first card that can be read, and warns of one before it. */
 function soulOfPng(bytes: Uint8Array): ImportedSoul {
-  const texts = cardTextsOf(readPng(bytes));
-  const text = texts.ccv3 ?? texts.chara;
-  if (text === undefined) {
-    throw new FormatError(
-      "",
-      `has no tEXt chunk ${V3_KEYWORD} or ${V2_KEYWORD} with a character card`,
-    );
+  const chunks = readPng(bytes);
+  let fault: FormatError | undefined;
+  for (const keyword of cardKeywords) {
+    const read = orFault(() => {
+      const text = cardTextIn(chunks, keyword);
+      return text && ofCard(text, keyword, { path: CARD_PNG, bytes }, "card-png");
+    });
+    if (read instanceof FormatError) fault ??= read;
+    else if (read) {
+      const message = `${fault?.message}, so ${keyword} is read in its place`;
+      const warnings = fault ? [{ path: fault.at, message }] : [];
+      return { ...read, warnings: [...warnings, ...read.warnings] };
+    }
   }
-  const at = texts.ccv3 === undefined ? V2_KEYWORD : V3_KEYWORD;
-  return ofCard(text, at, { path: CARD_PNG, bytes }, "card-png");
+  const missing = `has no text chunk ${cardKeywords.join(" or ")} with a character card`;
+  throw fault ?? new FormatError("", missing);
 }
 
+/** Reads a card, or the content of a folder soul as the hub's own API has it. */
 function soulOfJson(text: string, bytes: Uint8Array): ImportedSoul {
-  const version = cardVersionOf(readJsonObject(text, ""));
+  const json = readJson(text, "");
+  const version = isObject(json) && !isAgnai(json) ? cardVersionOf(json) : null;
   if (version) {
     const format = version === 3 ? "card-json" : version === 2 ? "card-v2-json" : "card-v1-json";
     decodeCardJson(bytes, "");
     return ofCard(text, "", { path: CARD_JSON, bytes }, format);
   }
-  // The content of a folder soul, as the hub's own API has it.
   if (folderFiles(text)) return soulOfMarkdown(text);
-  throw new FormatError("", "is JSON, but not a character card");
+  throw new FormatError("", refusalOf(json));
 }
 
 function ofCard(
@@ -105,15 +123,16 @@ function ofCard(
 
 /**
  * The cards in the picture of a package. One that cannot be read counts as absent, since a zip may
- * hold any file of this name. The picture has none if the card that counts cannot be read.
+ * hold any file of this name.
  */
 export function cardTextsOfPackage(files: readonly PackageFile[]): CardTexts {
-  const { ccv3, chara } = orAbsent(() => cardTextsOf(importedPicture(files) ?? [])) ?? {};
-  if (ccv3 !== undefined && !isReadable(ccv3)) return {};
-  return {
-    ...(ccv3 === undefined ? {} : { ccv3 }),
-    ...(chara !== undefined && isReadable(chara) ? { chara } : {}),
-  };
+  const chunks = importedPicture(files) ?? [];
+  const texts: CardTexts = {};
+  for (const keyword of cardKeywords) {
+    const text = orAbsent(() => cardTextIn(chunks, keyword));
+    if (text !== undefined && isReadable(text)) texts[keyword] = text;
+  }
+  return texts;
 }
 
 /** The text of the card that a package came from; undefined for other packages. */
@@ -132,10 +151,15 @@ const isReadable = (text: string): boolean =>
   orAbsent(() => soulOfCard(readCard(text, ""), "")) !== undefined;
 
 function orAbsent<Value>(read: () => Value): Value | undefined {
+  const value = orFault(read);
+  return value instanceof FormatError ? undefined : value;
+}
+
+function orFault<Value>(read: () => Value): Value | FormatError {
   try {
     return read();
   } catch (error) {
-    if (error instanceof FormatError) return undefined;
+    if (error instanceof FormatError) return error;
     throw error;
   }
 }
@@ -148,5 +172,5 @@ export function cardNickname(files: readonly PackageFile[]): string | null {
   const text = cardTextOf(files);
   if (text === undefined) return null;
   const nickname = textMember(readCard(text, "card").data, "nickname");
-  return cut(nickname.toWellFormed().replaceAll("\0", "").trim(), MAX_NICKNAME);
+  return cut(oneLine(nickname.toWellFormed()), MAX_NICKNAME);
 }

@@ -68,8 +68,35 @@ const ZIP_BEGINNINGS = ["PK\u0003\u0004", "PK\u0005\u0006"];
 export const isZip = (bytes: Uint8Array): boolean =>
   ZIP_BEGINNINGS.includes(Buffer.from(bytes.subarray(0, 4)).toString("latin1"));
 
-/** Reports whether a text begins as a JSON object does, which no Markdown needs to. */
-export const looksLikeJson = (text: string): boolean => /^\s*\{\s*["}]/.test(withoutBom(text));
+/** The characters that decide what a text is. More white space could exhaust a match's stack. */
+const beginningOf = (text: string) => withoutBom(text).slice(0, 20_000);
+
+/** White space and comments, which some programs write into JSON. */
+const JSON_GAP = String.raw`(?:\s|//.*\n|/\*(?:[^*]|\*(?!/))*\*/)*`;
+const JSON_OBJECT = String.raw`\{${JSON_GAP}(?:["'}]|[A-Za-z_$][\w$]*\s*:)`;
+const JSON_LIST = String.raw`(?:\[${JSON_GAP})+(?:${JSON_OBJECT}|"[^"\n]*"\s*,|\]\s*$)`;
+const JSON_BEGINNING = new RegExp(`^${JSON_GAP}(?:${JSON_OBJECT}|${JSON_LIST})`);
+const HTML_BEGINNING =
+  /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!doctype|html)[\s>]/i;
+
+/** Reports whether a text begins as JSON does, which no Markdown needs to. */
+export const looksLikeJson = (text: string): boolean => JSON_BEGINNING.test(beginningOf(text));
+
+/** Reports whether a text begins as a web page does. */
+export const looksLikeHtml = (text: string): boolean => HTML_BEGINNING.test(beginningOf(text));
+
+/** The text with each run of white space or control characters as one blank. */
+export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+
+/** Reports whether a version such as `3.10` is above another. A word counts as above. */
+export function isNewer(version: string, known: string): boolean {
+  const [given = [], other = []] = [version, known].map((text) => text.split(".").map(Number));
+  for (const [at, part] of given.entries()) {
+    const step = part - (other[at] ?? 0);
+    if (step !== 0) return !(step < 0);
+  }
+  return false;
+}
 
 const DIGITS = 6;
 

@@ -2,11 +2,10 @@ import { existsSync } from "node:fs";
 import { Failure } from "@soul-hub/program";
 import { type Comparison, changeLines, diffLines, isSame } from "../folder/compare-souls.ts";
 import { requireLink } from "../folder/link.ts";
-import { leftOutNote } from "../folder/local-soul.ts";
 import { contentHash } from "../folder/remote-soul.ts";
 import type { Hub } from "../hub/hub.ts";
 import { onHub } from "../hub/session.ts";
-import { readLinked } from "./publish.ts";
+import { notesOf, readLinked } from "./publish.ts";
 
 const DIFFERENT = 1;
 
@@ -19,14 +18,21 @@ export const status = (place: string) =>
     const changed_there = remote.content_sha256 !== link.base_sha256;
     const same = isSame(comparison);
     return {
-      json: { ...link, changed_here, changed_there, differs: !same, ...summaryOf(comparison) },
+      json: {
+        ...link,
+        changed_here,
+        changed_there,
+        differs: !same,
+        ...summaryOf(comparison),
+        warnings: local.read.warnings,
+      },
       lines: [
         `Soul ${link.soul_id} at ${link.hub}`,
         ...(changed_there ? ["The hub has a newer text than your last pull."] : []),
         ...(same ? ["Nothing differs."] : ["A publication would change:"]),
         ...changeLines(comparison),
       ],
-      notes: leftOutNote(local.leftOut),
+      notes: notesOf(local),
     };
   });
 

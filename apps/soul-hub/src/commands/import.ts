@@ -18,16 +18,21 @@ interface ImportOptions {
 export const importFile =
   (source: string, options: ImportOptions): Command =>
   async (session) => {
-    if (/^[a-z]+:\/\//i.test(source)) return importSoul(await download(source), options)(session);
+    if (/^[a-z]+:\/\//i.test(source))
+      return importSoul(source, await download(source), options)(session);
     const manifest = await manifestOf(source);
     if (manifest) return importArchive(session, source, manifest, options);
-    return importSoul(await readOneFile(source), options)(session);
+    return importSoul(source, await readOneFile(source), options)(session);
   };
 
-const importSoul = (bytes: Uint8Array<ArrayBuffer>, options: ImportOptions): Command =>
+const importSoul = (
+  source: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  options: ImportOptions,
+): Command =>
   onHub(async (hub) => {
     const query = { dry_run: options.dryRun === true, is_public: options.public === true };
-    const answer = await sendSoul(hub, bytes, query);
+    const answer = await sendSoul(hub, source, bytes, query);
     const where = answer.id === null ? "" : ` It is soul ${answer.id}: ${answer.url}`;
     return {
       json: answer,

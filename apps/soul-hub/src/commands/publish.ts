@@ -57,7 +57,7 @@ async function publishNew(hub: Hub, place: string, options: PublishOptions): Pro
   const local = await readLocal(place, await readRoles(hub));
   const isDry = options.dryRun === true;
   const query = { dry_run: isDry, is_public: options.public === true };
-  const answer = await sendSoul(hub, local.bytes, query);
+  const answer = await sendSoul(hub, place, local.bytes, query);
   const { id, url, message } = answer;
   if (id !== null) {
     const base_sha256 = contentHash(local.read.content);
@@ -84,11 +84,12 @@ async function publishNext(
   if (isSame(comparison)) {
     if (!isDry && link.base_sha256 !== base.base_sha256) await writeLink(place, base);
     const shown = await makePublic(hub, id, options);
-    const json = { id, changed: false, sent: false, ...comparison };
-    return { json, lines: ["Nothing differs.", ...shown], notes: leftOutNote(local.leftOut) };
+    const { warnings } = local.read;
+    const json = { id, changed: false, sent: false, ...comparison, warnings };
+    return { json, lines: ["Nothing differs.", ...shown], notes: notesOf(local) };
   }
   if (remote.content_sha256 !== link.base_sha256 && !options.force) throw changedThere(place);
-  const answer = await sendSoul(hub, local.bytes, {
+  const answer = await sendSoul(hub, place, local.bytes, {
     dry_run: isDry,
     is_public: false,
     soul_id: id,
@@ -128,7 +129,8 @@ function assertNotPulled(place: string): void {
   throw new Failure("bad_arguments", message);
 }
 
-const notesOf = ({ leftOut }: LocalSoul, answer: ImportAnswer): string[] => [
-  ...leftOutNote(leftOut),
-  ...warningNotes(answer),
-];
+/** What a publication leaves out. Where nothing is sent, this machine has read the same warnings. */
+export const notesOf = (
+  { leftOut, read }: LocalSoul,
+  answer: Pick<ImportAnswer, "warnings"> = read,
+): string[] => [...leftOutNote(leftOut), ...warningNotes(answer)];

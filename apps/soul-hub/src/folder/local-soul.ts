@@ -9,6 +9,7 @@ import {
   readSoulFile,
   streamZip,
 } from "@soul-hub/soul-formats";
+import { isMarkdownFile } from "../hub/transfer.ts";
 import { asOneLine } from "../terminal/foreign-text.ts";
 import { LINK_FILE } from "./link.ts";
 
@@ -44,7 +45,7 @@ export async function readLocal(
 ): Promise<LocalSoul> {
   if (!(await stat(place)).isDirectory()) {
     const bytes = await readOneFile(place);
-    return { read: await readSoulFile(bytes, roles), bytes, leftOut: [] };
+    return { read: await readSoulFile(bytes, roles, isMarkdownFile(place)), bytes, leftOut: [] };
   }
   const found: FoundFiles = { files: [], leftOut: [], size: 0 };
   await addFolder(found, place, "");

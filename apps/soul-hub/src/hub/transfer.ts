@@ -28,9 +28,14 @@ interface ImportQuery {
   expected_sha256?: string;
 }
 
+/** Only a Markdown may begin like JSON or a web page. The place of a file may be an address. */
+export const isMarkdownFile = (place: string): boolean =>
+  /\.(?:md|mdc|markdown|txt)(?:[?#]|$)/i.test(place);
+
 /** Sends a file to POST /api/souls/import. */
 export async function sendSoul(
   hub: Hub,
+  place: string,
   bytes: Uint8Array<ArrayBuffer>,
   query: ImportQuery,
 ): Promise<ImportAnswer> {
@@ -38,7 +43,9 @@ export async function sendSoul(
   for (const [name, value] of Object.entries(query)) params.set(name, String(value));
   const response = await hub.send(`/api/souls/import?${params}`, {
     method: "POST",
-    headers: { "content-type": "application/octet-stream" },
+    headers: {
+      "content-type": isMarkdownFile(place) ? "text/markdown" : "application/octet-stream",
+    },
     body: bytes,
   });
   return readAnswer<ImportAnswer>(response, hub.url);

@@ -110,8 +110,12 @@ describe.skipIf(!chromium)("souls as files", () => {
     const exported = await fetch(`${hub.url}/api/soul/${id}/export?format=card-png`);
     const picture = await choose("card.png", new Uint8Array(await exported.arrayBuffer()));
     await picture.getByText("is a character card in a picture.").waitFor();
-    const text = await choose("notes.md", "# Notes\n\nYou keep notes.");
+    const text = await choose(
+      "notes.md",
+      "---\ndescription: Use this: now\n---\n# Notes\n\nYou keep notes.",
+    );
     await text.getByText("is a Markdown file.").waitFor();
+    await text.getByText("The file has front matter that is not quite YAML").waitFor();
     await text.getByRole("button", { name: "Import as a private soul" }).click();
     await page.getByRole("heading", { name: "Notes", level: 1 }).first().waitFor();
   });

@@ -1,4 +1,4 @@
-import { isObject, member, textMember } from "../json/read-json.ts";
+import { isAbsent, isObject, member, textMember } from "../json/read-json.ts";
 import { charsOf } from "../text.ts";
 
 /** The longest LORE.md, in characters. The rest stays in the card. */
@@ -9,19 +9,23 @@ const DECORATORS = /^(?:@@@?[^\n]*(?:\n|$))+/;
 
 export interface Lore {
   text: string;
-  /** The number of enabled entries that the text does not hold. */
-  left: number;
+  /** What the text does not hold, as messages of warnings. */
+  leftOut: string[];
 }
 
 /**
- * Writes the enabled entries of a card's lorebook as one text: constant entries first, then by
- * `insertion_order`. Entries are whole. No keyword triggers anything.
+ * Writes the enabled entries of a card's lorebook as one text: constant entries first, then by their
+ * order. Entries are whole. No keyword triggers anything.
+ *
+ * Some programs write the entries as an object keyed by uid, with `order` and `disable`.
  */
 export function loreOf(book: unknown): Lore {
-  const entries = member(book, "entries");
-  if (!Array.isArray(entries)) return { text: "", left: 0 };
+  const given = isObject(book) ? member(book, "entries") : book;
+  const isRead = isAbsent(given) || (isObject(book) && (Array.isArray(given) || isObject(given)));
+  const entries = isRead ? Object.values(given ?? []) : [];
+  const strange = entries.filter((entry) => typeof member(entry, "content") !== "string").length;
   const texts = entries
-    .filter((entry) => isObject(entry) && member(entry, "enabled") !== false)
+    .filter((entry) => member(entry, "enabled") !== false && member(entry, "disable") !== true)
     .map((entry, at) => ({
       at,
       isConstant: member(entry, "constant") === true,
@@ -39,17 +43,35 @@ export function loreOf(book: unknown): Lore {
     if (left < 0) break;
     kept.push(text);
   }
-  return { text: kept.join(SEPARATOR), left: texts.length - kept.length };
+  const leftOut = [
+    isRead ? "" : "leaves out the lorebook, whose entries are neither a list nor an object",
+    countOf(texts.length - kept.length, "of the lorebook"),
+    countOf(strange, "of the lorebook without a text"),
+  ].filter(Boolean);
+  return { text: kept.join(SEPARATOR), leftOut };
+}
+
+function countOf(entries: number, which: string): string {
+  if (entries === 0) return "";
+  return entries === 1
+    ? `leaves out an entry ${which}, which stays in the card`
+    : `leaves out ${entries} entries ${which}, which stay in the card`;
 }
 
 function orderOf(entry: unknown): number {
-  const order = member(entry, "insertion_order");
+  const order = member(entry, "insertion_order") ?? member(entry, "order");
   return typeof order === "number" ? order : 0;
 }
 
 /** Reports whether `loreOf` keeps a text that is the only entry of a book. */
 export const isReadAsLore = (content: string): boolean =>
   loreOf({ entries: [{ content }] }).text !== "";
+
+/** An entry of a lorebook that is an object, as JSON; its uid is its name there. */
+export const keyedEntry = (uid: number, text: string): string => {
+  const entry = { uid, key: [], keysecondary: [], content: text };
+  return JSON.stringify({ ...entry, constant: true, order: 0, disable: false });
+};
 
 /** A lorebook entry that holds a whole text, as JSON. */
 export const constantEntry = (text: string): string =>

@@ -11,6 +11,7 @@ export interface PngChunk {
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const MAX_CHUNKS = 10_000;
 const CHUNK_FRAME_BYTES = 12;
+const MAX_KEYWORD = 79;
 
 export const isPng = (bytes: Uint8Array): boolean =>
   SIGNATURE.every((byte, at) => bytes[at] === byte);
@@ -61,13 +62,29 @@ function frame(type: string, data: Uint8Array): Uint8Array[] {
   return [head, data, tail];
 }
 
-/** Splits the data of a tEXt chunk at its NUL. */
-export function textChunk({ type, data }: PngChunk): { keyword: string; text: Buffer } | null {
-  if (type !== "tEXt") return null;
+export interface TextChunk {
+  keyword: string;
+  /** The text as it stands in the chunk. */
+  text: Buffer;
+  isCompressed: boolean;
+}
+
+/** Splits the data of a text chunk (section 11.3.3); null for every other chunk. */
+export function textChunk({ type, data }: PngChunk): TextChunk | null {
+  if (!/^(?:tEXt|zTXt|iTXt)$/.test(type)) return null;
   const end = data.indexOf(0);
-  if (end < 0) return null;
+  if (end < 0 || end > MAX_KEYWORD) return null;
   const buffer = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  return { keyword: buffer.toString("latin1", 0, end), text: buffer.subarray(end + 1) };
+  const keyword = buffer.toString("latin1", 0, end);
+  const rest = buffer.subarray(end + 1);
+  if (type === "tEXt") return { keyword, text: rest, isCompressed: false };
+  // A byte names the method of compression, of which there is one.
+  if (type === "zTXt") return { keyword, text: rest.subarray(1), isCompressed: true };
+  // Two bytes for the compression, then a language and the keyword in it, each up to a NUL.
+  const language = rest.indexOf(0, 2);
+  const translated = language < 0 ? -1 : rest.indexOf(0, language + 1);
+  const text = translated < 0 ? rest.subarray(0, 0) : rest.subarray(translated + 1);
+  return { keyword, text, isCompressed: rest[0] === 1 };
 }
 
 export const toTextChunk = (keyword: string, text: string): PngChunk => ({

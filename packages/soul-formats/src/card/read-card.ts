@@ -1,15 +1,17 @@
 import { cutFields, titleFrom } from "../cut-fields.ts";
 import { FormatError } from "../format-error.ts";
 import {
+  isAbsent,
   isObject,
   type JsonObject,
   member,
   readJsonObject,
   textMember,
+  versionMember,
 } from "../json/read-json.ts";
 import { fileTypeOf, joinFiles, MAIN_FILE } from "../soul-files.ts";
 import { fieldNames, type ImportedSoul, type ImportWarning } from "../soul-state.ts";
-import { assertStorable, cut, sha256 } from "../text.ts";
+import { assertStorable, cut, isNewer, sha256 } from "../text.ts";
 import { loreOf } from "./lorebook.ts";
 
 export type CardVersion = 1 | 2 | 3;
@@ -19,8 +21,8 @@ export interface Card {
   version: CardVersion;
   /** The object that holds the card's fields: `data`, and in V1 the card itself. */
   data: JsonObject;
-  /** The version that the card names, for a warning about newer ones. */
-  specVersion: string;
+  /** The versions that the card names, for a warning about newer ones. */
+  versions: string[];
 }
 
 export const LORE_FILE = "LORE.md";
@@ -37,12 +39,17 @@ export const fieldFiles = [
 ] as const;
 
 const V1_FIELDS = ["description", "personality", "scenario", "first_mes", "mes_example"];
+/** All fields that an import reads as text. */
+const textFields = ["name", "nickname", "creator_notes", ...fieldFiles.map(([, field]) => field)];
+const readFields = new Set([...textFields, "character_book", "extensions", "spec", "spec_version"]);
 
-/** Reports whether a JSON object is a Character Card of any version. */
+const specOf = (json: JsonObject) =>
+  /^chara_card_v(\d{1,3})$/.exec(textMember(json, "spec"))?.[1] ?? "";
+
+/** Reports whether a JSON object is a Character Card. One of a later version is read as V3. */
 export const cardVersionOf = (json: JsonObject): CardVersion | null => {
-  const spec = member(json, "spec");
-  if (spec === "chara_card_v3") return 3;
-  if (spec === "chara_card_v2") return 2;
+  const spec = Number(specOf(json));
+  if (spec >= 2) return spec === 2 ? 2 : 3;
   const isV1 =
     typeof member(json, "name") === "string" &&
     V1_FIELDS.some((name) => typeof member(json, name) === "string");
@@ -56,7 +63,7 @@ export function readCard(text: string, at: string): Card {
   if (!version) throw new FormatError(at, "is not a character card of version 1, 2 or 3");
   const data = version === 1 ? json : member(json, "data");
   if (!isObject(data)) throw new FormatError(at, "has no `data`");
-  return { version, data, specVersion: textMember(json, "spec_version") };
+  return { version, data, versions: [specOf(json), versionMember(json, "spec_version")] };
 }
 
 /** The fields of a soul that a card carries, and what a reader should know. */
@@ -64,7 +71,23 @@ export type CardSoul = Pick<ImportedSoul, "content" | "file_type" | "fields" | "
   warnings: ImportWarning[];
 };
 
-const NEWEST_SPEC = 3;
+/** What an import of a card leaves out or does not know, beside its lorebook. */
+function warningsOf({ version, versions, data }: Card, path: string): ImportWarning[] {
+  const messages: string[] = [];
+  const newer = versions.find((given) => isNewer(given, version === 2 ? "2.0" : "3.0"));
+  if (newer) messages.push(`is of version ${cut(newer, 20)}, which this hub does not know`);
+  for (const name of textFields) {
+    const value = member(data, name);
+    if (isAbsent(value) || typeof value === "string") continue;
+    messages.push(`has a field ${name} that is no text, and stays in the card`);
+  }
+  // V1 has no place for fields of programs, so these may be all that the file says.
+  const further = Object.keys(data).filter((name) => !readFields.has(name) && data[name]);
+  if (version === 1 && further.length > 0) {
+    messages.push(`has fields that only stay in the card: ${cut(further.join(", "), 200)}`);
+  }
+  return messages.map((message) => ({ path, message }));
+}
 
 /**
  * Turns a card into the fields of a folder soul, one file a field.
@@ -73,7 +96,7 @@ const NEWEST_SPEC = 3;
  */
 export function soulOfCard(card: Card, at: string, own = true): CardSoul {
   const { data } = card;
-  const warnings: ImportWarning[] = [];
+  const warnings = warningsOf(card, at);
   const files: [string, string][] = fieldFiles
     .map(([file, field]): [string, string] => [file, textMember(data, field)])
     .filter(([, text]) => text !== "");
@@ -82,32 +105,22 @@ export function soulOfCard(card: Card, at: string, own = true): CardSoul {
   if (files.every(([, text]) => text.trim() === ""))
     throw new FormatError(at, "is a card without any text");
   for (const [file, text] of files) assertStorable(text, `${at}: ${file}`);
-  if (lore.left > 0) {
-    warnings.push({
-      path: LORE_FILE,
-      message:
-        lore.left === 1
-          ? "leaves out an entry of the lorebook, which stays in the card"
-          : `leaves out ${lore.left} entries of the lorebook, which stay in the card`,
-    });
-  }
-  if (Number.parseFloat(card.specVersion) >= NEWEST_SPEC + 1) {
-    warnings.push({
-      path: at,
-      message: `is of version ${cut(card.specVersion, 20)}, newer than this hub knows`,
-    });
-  }
+  warnings.push(...lore.leftOut.map((message) => ({ path: LORE_FILE, message })));
   const fields = cutFields(
     { title: textMember(data, "name"), description: textMember(data, "creator_notes") },
     at,
     warnings,
   );
+  const fallbackTitle = titleFrom(textMember(data, "nickname"), "Imported character");
+  if (fields.title === undefined) {
+    warnings.push({ path: at, message: `has no name; a new soul is called “${fallbackTitle}”` });
+  }
   const content = joinFiles(files);
   const plain: CardSoul = {
     content,
     file_type: "full_soul_folder",
     fields,
-    fallbackTitle: titleFrom(textMember(data, "nickname"), "Imported character"),
+    fallbackTitle,
     warnings,
   };
   return own ? withOverrides(plain, data) : plain;

@@ -13,7 +13,7 @@ import { isObject, member, textMember } from "../json/read-json.ts";
 import { filesOf, MAIN_FILE } from "../soul-files.ts";
 import { type ExportNames, fieldNames, type SoulTexts } from "../soul-state.ts";
 import { sha256, withoutBom } from "../text.ts";
-import { constantEntry, isReadAsLore, loreOf } from "./lorebook.ts";
+import { constantEntry, isReadAsLore, keyedEntry, loreOf } from "./lorebook.ts";
 import {
   type Card,
   type CardSoul,
@@ -102,7 +102,7 @@ function isSame(data: Card["data"], name: string, value: string, soul: SoulTexts
 function soulFieldsOf(data: Card["data"]): { title: string; description: string } {
   const { name = "", nickname = "", creator_notes = "" } = data;
   const fields = { name, nickname, creator_notes, description: "-" };
-  const card: Card = { version: 1, data: fields, specVersion: "" };
+  const card: Card = { version: 1, data: fields, versions: [] };
   const read = soulOfCard(card, "card", false);
   return { title: plainValue(read, "title"), description: plainValue(read, "description") };
 }
@@ -168,26 +168,36 @@ function withLore(text: string, book: unknown, lore: string): string {
     return setMembersAt(text, ["data"], [["character_book", made]]);
   }
   const entriesAt = memberAt(text, bookAt, "entries");
-  if (!entriesAt || text[entriesAt.start] !== "[") {
+  const sign = entriesAt && text[entriesAt.start];
+  if (!entriesAt || (sign !== "[" && sign !== "{")) {
     const entries = `[${lore ? entry : ""}]`;
     return setMembersAt(text, ["data", "character_book"], [["entries", entries]]);
   }
+  const isKeyed = sign === "{";
+  const [name, off] = isKeyed ? ["disable", "true"] : ["enabled", "false"];
   const edits: TextEdit[] = [];
   let last: JsonRange | undefined;
-  for (const item of itemsAt(text, entriesAt)) {
+  for (const item of isKeyed ? membersAt(text, entriesAt) : itemsAt(text, entriesAt)) {
     last = item;
     if (text[item.start] !== "{") continue;
-    let isOff = false;
-    for (const { name, start, end } of membersAt(text, item)) {
-      if (name === "enabled") isOff = text.slice(start, end) === "false";
-    }
-    if (!isOff) edits.push(...setMember(text, item, "enabled", "false"));
+    const present = memberAt(text, item, name);
+    const isOff = present && text.slice(present.start, present.end) === off;
+    if (!isOff) edits.push(...setMember(text, item, name, off));
   }
-  if (lore) {
+  if (lore && isKeyed) edits.push(...withKeyedEntry(text, entriesAt, lore));
+  else if (lore) {
     const at = last?.end ?? entriesAt.start + 1;
     edits.push({ start: at, end: at, text: last ? `,${entry}` : entry });
   }
   return applyEdits(text, edits);
+}
+
+/** Adds an entry under the first free uid. */
+function withKeyedEntry(text: string, entries: JsonRange, lore: string): TextEdit[] {
+  const taken = new Set(Array.from(membersAt(text, entries), ({ name }) => name));
+  let uid = taken.size;
+  while (taken.has(String(uid))) uid++;
+  return setMember(text, entries, String(uid), keyedEntry(uid, lore));
 }
 
 /** Adds what the card has no field for, only then. */

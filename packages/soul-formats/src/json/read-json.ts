@@ -8,24 +8,34 @@ const MAX_DEPTH = 64;
 const MAX_VALUES = 200_000;
 
 /**
- * Parses an untrusted JSON object. `__proto__` becomes a member like any other, as JSON.parse does.
+ * Parses untrusted JSON. `__proto__` becomes a member like any other, as JSON.parse does.
  * @param maxValues the most values and members of all levels together
- * @throws FormatError for another value, deep nesting or too many values
+ * @throws FormatError for deep nesting or too many values
  */
-export function readJsonObject(text: string, at: string, maxValues = MAX_VALUES): JsonObject {
+export function readJson(text: string, at: string, maxValues = MAX_VALUES): unknown {
   assertModest(text, at, maxValues);
-  let value: unknown;
   try {
-    value = JSON.parse(withoutBom(text));
+    return JSON.parse(withoutBom(text));
   } catch (cause) {
     throw new FormatError(at, "is not valid JSON", cause);
   }
+}
+
+/**
+ * Parses an untrusted JSON object, as {@link readJson} does.
+ * @throws FormatError, also for another value
+ */
+export function readJsonObject(text: string, at: string, maxValues?: number): JsonObject {
+  const value = readJson(text, at, maxValues);
   if (!isObject(value)) throw new FormatError(at, "is not a JSON object");
   return value;
 }
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const isAbsent = (value: unknown): value is null | undefined =>
+  value === null || value === undefined;
 
 /** Reads a member of its own, so that `constructor` finds nothing inherited. */
 export const member = (object: unknown, name: string): unknown =>
@@ -35,6 +45,12 @@ export const member = (object: unknown, name: string): unknown =>
 export function textMember(object: unknown, name: string): string {
   const value = member(object, name);
   return typeof value === "string" ? value : "";
+}
+
+/** Reads a version, which some programs write as a number; empty for every other value. */
+export function versionMember(object: unknown, name: string): string {
+  const value = member(object, name);
+  return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
 }
 
 /** Counts brackets and commas outside of strings before anything is parsed. */

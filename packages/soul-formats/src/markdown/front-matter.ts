@@ -1,39 +1,99 @@
-import { parse, stringify } from "yaml";
-import { isObject, type JsonObject } from "../json/read-json.ts";
+import { type ParseOptions, parseDocument, type SchemaOptions, stringify } from "yaml";
+import { isAbsent, isObject, type JsonObject, member } from "../json/read-json.ts";
+import type { ImportWarning } from "../soul-state.ts";
+import { oneLine } from "../text.ts";
 
-/** A block between two lines of `---`, and one blank line after it. */
+/** A block between two lines of `---`, and one blank line after it. A BOM and blank lines precede. */
 const FRONT_MATTER =
-  /^---[ \t]*\r?\n((?:(?!---[ \t]*\r?$).*\r?\n)*?)---[ \t]*(?:\r?\n|$)(?:\r?\n)?/m;
+  /\ufeff?(?:[ \t]*\r?\n)*---[ \t]*\r?\n((?:(?!---[ \t]*\r?$).*\r?\n)*?)---[ \t]*(?:\r?\n|$)(?:\r?\n)?/my;
+/** Text that somebody may have meant as front matter. */
+const LIKE_FRONT_MATTER = /^\s*---[ \t]*\r?\n[\w-]+[ \t]*:/;
 /** The parser takes long for hostile YAML, so a longer block is no front matter. */
 const MAX_CHARS = 16 * 1024;
 
-const options = {
-  maxAliasCount: 10,
-  // Both would take quadratic time.
+const options: ParseOptions & SchemaOptions & { logLevel: "error" } = {
   uniqueKeys: false,
   prettyErrors: false,
   // The log holds no texts of files.
   logLevel: "error",
-} as const;
+  // Each value is the text that stands there, so that `1.0` stays `1.0`.
+  schema: "failsafe",
+  customTags: ["null"],
+};
+
+/** The fields that an import reads, all of them texts. */
+const textFields = ["name", "title", "description"];
+/** A field at the margin. Some files have no blank after the colon, which YAML asks for. */
+const FIELD = /^([\w.-]+)[ \t]*:(?!\/)(.*)$/s;
+/** A line that belongs to the field above it, or to none. */
+const CONTINUED = /^(?:[ \t#-]|$)/;
+/** Marks of YAML that take the first word of a text: a comment, and an anchor that nothing uses. */
+const COMMENT = /^[\w-]+[ \t]*:[ \t]+#\S/m;
+const ANCHOR = /^[\w-]+[ \t]*:[ \t]+&\S/m;
 
 /**
- * Splits YAML front matter from a Markdown.
+ * Splits YAML front matter from a Markdown. Where the block is not quite YAML, its lines are read as
+ * texts, with a warning.
  * @returns null without front matter that is a mapping
  */
-export function splitFrontMatter(markdown: string): { fields: JsonObject; body: string } | null {
-  if (!markdown.startsWith("---")) return null;
-  const block = FRONT_MATTER.exec(markdown.slice(0, MAX_CHARS));
-  // A block further down is part of the body.
-  if (block?.index !== 0) return null;
-  const [whole, yaml = ""] = block;
-  let fields: unknown;
+export function splitFrontMatter(
+  markdown: string,
+  warnings: ImportWarning[] = [],
+): { fields: JsonObject; body: string } | null {
+  const warn = (message: string) => void warnings.push({ path: "", message });
+  const beginning = markdown.slice(0, MAX_CHARS);
+  FRONT_MATTER.lastIndex = 0;
+  const [whole = "", yaml] = FRONT_MATTER.exec(beginning) ?? [];
+  const strict = yaml === undefined ? null : parsed(yaml);
+  const fields = strict ?? (yaml === undefined ? null : readLines(yaml));
+  if (fields) {
+    if (!strict) warn("has front matter that is not quite YAML; its lines are read as texts");
+    return { fields, body: markdown.slice(whole.length) };
+  }
+  if (LIKE_FRONT_MATTER.test(beginning)) {
+    warn("begins like front matter that cannot be read, and stays part of the text");
+  }
+  return null;
+}
+
+/** Parses YAML that is a mapping; null if the parser has a doubt or a text would lose something. */
+function parsed(yaml: string): JsonObject | null {
+  if (COMMENT.test(yaml) || (ANCHOR.test(yaml) && !yaml.includes("*"))) return null;
   try {
-    fields = parse(yaml, options);
+    const document = parseDocument(yaml, options);
+    if (document.errors.length > 0 || document.warnings.length > 0) return null;
+    const fields: unknown = document.toJS({ maxAliasCount: 10 });
+    return isObject(fields) && textFields.every((name) => isText(member(fields, name)))
+      ? fields
+      : null;
   } catch {
     return null;
   }
-  return isObject(fields) ? { fields, body: markdown.slice(whole.length) } : null;
 }
+
+const isText = (value: unknown) => isAbsent(value) || typeof value === "string";
+
+/** Reads lines `name: rest of the line`; null if other lines are among them. */
+function readLines(yaml: string): JsonObject | null {
+  const fields = new Map<string, string[]>();
+  let lines: string[] = [];
+  for (const line of yaml.split(/\r?\n/)) {
+    const name = FIELD.exec(line)?.[1];
+    if (name === undefined && !CONTINUED.test(line)) return null;
+    if (name !== undefined) {
+      lines = [];
+      fields.set(name, lines);
+    }
+    lines.push(line);
+  }
+  return fields.size === 0
+    ? null
+    : Object.fromEntries(Array.from(fields, ([name, of]) => [name, readField(name, of)]));
+}
+
+/** The value of a field that is YAML by itself; otherwise its lines as a text. */
+const readField = (name: string, lines: readonly string[]): unknown =>
+  member(parsed(lines.join("\n")), name) ?? oneLine(lines.join(" ").replace(FIELD, "$2"));
 
 export const withFrontMatter = (fields: object, body: string): string =>
   `---\n${stringify(fields, { lineWidth: 0 })}---\n\n${body}`;

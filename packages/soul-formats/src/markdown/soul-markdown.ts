@@ -8,7 +8,9 @@ import {
   cut,
   firstHeading,
   isZip,
+  looksLikeHtml,
   looksLikeJson,
+  oneLine,
   sha256,
 } from "../text.ts";
 import { fromMarkdown, toMarkdown } from "./file-fences.ts";
@@ -27,7 +29,10 @@ export function markdownOf(soul: SoulTexts): string {
   const markdown = toMarkdown(soul);
   // Content that begins like front matter would lose it. Content like JSON or a zip is no Markdown.
   const isAmbiguous =
-    splitFrontMatter(markdown) !== null || looksLikeJson(markdown) || isZip(bytesOf(markdown));
+    splitFrontMatter(markdown) !== null ||
+    looksLikeJson(markdown) ||
+    looksLikeHtml(markdown) ||
+    isZip(bytesOf(markdown));
   return isAmbiguous ? withFrontMatter({ [OWN]: "content follows" }, markdown) : markdown;
 }
 
@@ -43,7 +48,6 @@ export function skillOf(soul: SoulTexts, names: ExportNames): string {
 export const cursorRuleOf = (soul: SoulTexts): string =>
   withFrontMatter({ description: shortDescription(soul), alwaysApply: true }, toMarkdown(soul));
 
-const oneLine = (text: string) => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 const shortDescription = ({ description, title }: SoulTexts) =>
   oneLine(description) || oneLine(title);
 /** Recognises a description that nobody changed since the export. */
@@ -55,7 +59,7 @@ const mark = (description: string) => sha256(description).slice(0, 12);
  */
 export function soulOfMarkdown(markdown: string): ImportedSoul {
   const warnings: ImportWarning[] = [];
-  const split = splitFrontMatter(markdown);
+  const split = splitFrontMatter(markdown, warnings);
   const content = assertStorable(fromMarkdown(split?.body ?? markdown), "");
   const file_type = fileTypeOf(content);
   const [main = ""] = Object.values(filesOf({ content, file_type }));

@@ -7,15 +7,16 @@ import {
   member,
   readJsonObject,
   textMember,
+  versionMember,
 } from "../json/read-json.ts";
 import type { ExportNames, ImportedSoul, ImportWarning, SoulTexts } from "../soul-state.ts";
-import { cut } from "../text.ts";
+import { cut, isNewer } from "../text.ts";
 
 // soul.json of the Soul Spec, versions 0.3 to 0.6.
 
 export const MANIFEST = "soul.json";
 const SPEC_VERSION = "0.6";
-const OLDEST_SPEC = 0.3;
+const OLDEST_SPEC = "0.3";
 const SHORT_DESCRIPTION = 160;
 
 type Fields = ImportedSoul["fields"];
@@ -32,11 +33,11 @@ export function manifestFields(
   if (text === null) return {};
   const json = parsed(text, warnings);
   if (!json) return {};
-  const version = Number.parseFloat(textMember(json, "specVersion"));
-  if (version > Number(SPEC_VERSION) || version < OLDEST_SPEC) {
+  const version = cut(versionMember(json, "specVersion"), 20);
+  if (isNewer(version, SPEC_VERSION) || (version !== "" && isNewer(OLDEST_SPEC, version))) {
     warnings.push({
       path: MANIFEST,
-      message: `is of Soul Spec ${version}; this hub knows 0.3 to ${SPEC_VERSION}`,
+      message: `is of Soul Spec ${version}; this hub knows ${OLDEST_SPEC} to ${SPEC_VERSION}`,
     });
   }
   const tags = member(json, "tags");

@@ -14,7 +14,7 @@ export function Notes({ heading, notes }: NotesProps) {
       <ul className="long-text exchange__files">
         {notes.map(({ path, message }) => (
           <li key={`${path} ${message}`}>
-            <bdi>{path}</bdi> {message}.
+            <bdi>{path || "The file"}</bdi> {message}.
           </li>
         ))}
       </ul>

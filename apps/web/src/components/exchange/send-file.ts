@@ -23,13 +23,17 @@ export async function sendFile<Answer>(
   if (file.size > maxBytes) throw new FileRefused({ error: "body_too_large" });
   const response = await fetch(address, {
     method: "POST",
-    headers: { "content-type": "application/octet-stream" },
+    headers: { "content-type": mediaTypeOf(file) },
     body: file,
   });
   const body: unknown = await response.json();
   if (!response.ok) throw new FileRefused(body as FileRefused["body"]);
   return body as Answer;
 }
+
+/** The bytes decide what a file is, but only a Markdown may begin like JSON or a web page. */
+const mediaTypeOf = ({ name }: File): string =>
+  /\.(?:md|mdc|markdown|txt)$/i.test(name) ? "text/markdown" : "application/octet-stream";
 
 /**
  * Options of a query that sends a file. Each answer costs an upload, so the query runs once, also

@@ -58,7 +58,7 @@ export const exchangeRouter = router({
       idempotent: true,
       summary: "Import a file as a soul",
       description:
-        "The body is the file: a Soul Spec package, a character card (PNG, JSON, CHARX) or a Markdown. Its first bytes decide what it is, not its media type. A new soul is private unless `is_public=1`, since it may be somebody else's work. What the file brings beyond the content is kept beside the soul, and an export contains it.",
+        "The body is the file: a Soul Spec package, a character card (PNG, JSON, CHARX) or a Markdown. Its first bytes decide what it is, not its media type. JSON that is no card, and a web page, are a Markdown only if sent as `text/markdown`. A new soul is private unless `is_public=1`, since it may be somebody else's work. What the file brings beyond the content is kept beside the soul, and an export contains it.",
       failures: [
         "import_invalid",
         "soul_not_found",

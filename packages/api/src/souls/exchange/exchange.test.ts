@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { rawZip } from "@soul-hub/soul-formats/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
 import { ruleDatabase } from "../../testing/test-database.ts";
@@ -175,6 +176,37 @@ describe("souls as files", () => {
     ["application/zip", 400, "import_invalid"],
   ])("a body of %s that is no file is %i", async (type, status, code) => {
     expect(codeOf(await importFile(ada, "", {}, { "content-type": type }))).toEqual([status, code]);
+  });
+
+  it.each([
+    ["a Markdown", "---\ndescription: Use this: now\n---\n# Orla", ""],
+    ["a card", cardText({ name: "" }), ""],
+    ["a card in a picture", cardPicture(cardText({ name: "" })), "ccv3"],
+    ["CHARX", rawZip([{ path: "card.json", content: cardText({ name: "" }) }]), "card.json"],
+    [
+      "a package",
+      rawZip([
+        { path: "SOUL.md", content: "x" },
+        { path: "soul.json", content: '{"specVersion": 0.9}' },
+      ]),
+      "soul.json",
+    ],
+  ])("%s that is not kept whole is imported with a warning", async (_, file, place) => {
+    const { body } = await importFile(ada, file, { dry_run: 1 });
+    expect(body.warnings).toEqual([{ path: place, message: expect.any(String) }]);
+  });
+
+  it("a text that begins like JSON or a web page is a Markdown only if sent as one", async () => {
+    const markdown = { "content-type": "Text/Markdown; charset=utf-8" };
+    for (const text of ['[{"name": "Orla", "description": "x"}]', "<!doctype html>\nBe kind."]) {
+      const { status, body } = await importFile(ada, text);
+      expect([status, body.error]).toEqual([400, "import_invalid"]);
+      expect(body.details).toEqual([
+        { field: "", message: expect.stringMatching(/^seems to be a /) },
+      ]);
+      const { body: imported } = await importFile(ada, text, {}, markdown);
+      expect((await read(imported.id)).content).toBe(text);
+    }
   });
 
   it("a page of another site cannot import with a cookie", async () => {

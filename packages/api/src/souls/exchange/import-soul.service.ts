@@ -32,7 +32,7 @@ import type { SoulImport } from "./exchange.schema.ts";
  *   `account_storage_full`
  */
 export async function importSoulFile(ctx: AccountContext, input: SoulImport) {
-  const read = await readFile(input.file);
+  const read = await readFile(input.file, ctx.mediaType === "text/markdown");
   const { soul_id } = input;
   const done =
     soul_id === undefined
@@ -52,9 +52,9 @@ export async function importSoulFile(ctx: AccountContext, input: SoulImport) {
   };
 }
 
-async function readFile(file: Uint8Array): Promise<ImportedSoul> {
+async function readFile(file: Uint8Array, isMarkdown: boolean): Promise<ImportedSoul> {
   try {
-    return await readSoulFile(file, categorySlugs);
+    return await readSoulFile(file, categorySlugs, isMarkdown);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     throw invalid(error.at, error.message, error);

@@ -89,6 +89,7 @@ export function httpRequestContext(
     },
     sameOrigin: isSameOrigin(hub, request.headers),
     userAgent: String(request.headers["user-agent"] ?? ""),
+    mediaType: request.headers["content-type"]?.replace(/;.*/s, "").trim().toLowerCase(),
     ipHash: addressHash,
     limit: (by, rule, points) =>
       hub.rateLimits?.(rule, countedAs(by, request.ip, rule), {
