@@ -139,7 +139,11 @@ describe("/mcp", () => {
     let pieces = "";
     const said = await client.callTool(
       { name: "talk_to_soul", arguments: { ...room, message } },
-      { onprogress: (progress) => void (pieces += progress.message ?? "") },
+      {
+        onprogress(progress) {
+          pieces += progress.message ?? "";
+        },
+      },
     );
     const text = /^Orla:\nMy soul says[^\n]*\n\nKeeper of the Light:\nMy soul says[^\n]*$/;
     expect(pieces).toMatch(text);
