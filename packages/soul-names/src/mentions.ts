@@ -29,7 +29,7 @@ function callableText(text: string): string {
 }
 
 function withoutCodeSpans(text: string): string {
-  const parts = text.match(/`+|[^`]+/g) ?? [];
+  const parts: string[] = text.match(/`+|[^`]+/g) ?? [];
   for (let at = 0; at < parts.length; at++) {
     const end = parts[at]?.startsWith("`") ? parts.indexOf(parts[at] ?? "", at + 1) : -1;
     // Backticks that nothing closes are no span.

@@ -9,7 +9,7 @@ const headOf = (speaker: string): string => `${speaker}:\n`;
 interface Sent {
   reply: string;
   /** Undefined if one soul was asked. */
-  replies?: readonly { sender_name: string; reply: string }[];
+  replies?: readonly { sender_name: string; reply: string }[] | undefined;
 }
 
 /** Returns the replies to a message as one text. A soul that failed is left out. */

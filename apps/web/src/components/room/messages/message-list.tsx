@@ -47,7 +47,8 @@ export function MessageList() {
         />
         {path.pending.map(
           ({ reply, replaced }) =>
-            replaced.length === 0 && <PendingReply key={reply.reply_id} reply={reply} />,
+            replaced.length === 0 &&
+            reply.sender_name !== selfName && <PendingReply key={reply.reply_id} reply={reply} />,
         )}
         {failed && isNewQuestion && !isShownElsewhere && (
           <div className="room__exchange">

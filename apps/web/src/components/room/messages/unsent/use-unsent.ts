@@ -1,3 +1,4 @@
+import type { RoomState } from "@soul-hub/client";
 import { useMemo } from "react";
 import type { ShownMessage } from "../use-older-messages.ts";
 import type { BrokenReply } from "./use-broken-replies.ts";
@@ -5,25 +6,36 @@ import type { OutboxItem } from "./use-outbox.ts";
 
 /** `place`: the message above it, 0 above all messages, undefined below all. */
 export type Unsent =
-  | { place: number | undefined; item: OutboxItem; reply?: never }
-  | { place: number | undefined; item?: never; reply: BrokenReply };
+  | { place: number | undefined; item: OutboxItem }
+  | { place: number; reply: BrokenReply }
+  | { place: number; pending: Reply };
+
+type Reply = RoomState["replies"][number];
 
 interface UnsentOptions {
   path: readonly ShownMessage[];
   outbox: { shown: readonly OutboxItem[]; isOwnReply: (reply: BrokenReply) => boolean };
   broken: readonly BrokenReply[];
+  /** Replies in progress to the reader. */
+  pending: readonly Reply[];
 }
 
-/** Finds the places of messages that the room does not store: each stays where it was sent. */
-export function useUnsent({ path, outbox, broken }: UnsentOptions) {
+/**
+ * Finds the places of messages that the room does not store, or not yet: each stays where it was
+ * sent, whatever the room stores meanwhile.
+ */
+export function useUnsent({ path, outbox, broken, pending }: UnsentOptions) {
+  const items = outbox.shown.map((item) => ({
+    item,
+    place: item.status === "waiting" ? undefined : placeIn(path, item.sentAfter),
+  }));
   const unsent: Unsent[] = [
-    ...outbox.shown.map((item) => ({
-      item,
-      place: item.status === "failed" ? placeIn(path, item.sentAfter) : undefined,
-    })),
+    ...items.filter(({ item }) => item.status === "failed"),
     ...broken
       .filter((reply) => !reply.regenerates && !outbox.isOwnReply(reply))
       .map((reply) => ({ reply, place: placeIn(path, reply.since_id) })),
+    ...pending.map((reply) => ({ pending: reply, place: placeIn(path, reply.since_id) })),
+    ...items.filter(({ item }) => item.status !== "failed"),
   ];
   // Equal lists are one object, so that the pieces of a reply do not render the log again.
   const ids = unsent.flatMap(({ place }) => place ?? []).join();
