@@ -21,6 +21,8 @@ export interface OutboxItem extends Omit<StoredMessage, "code" | "kind"> {
   replyId: string | undefined;
 }
 
+type Written = Omit<OutboxItem, "status" | "failure" | "replyId">;
+
 interface OutboxOptions {
   roomName: RoomName;
   room: RoomState;
@@ -74,24 +76,20 @@ export function useOutbox(options: OutboxOptions) {
     const { content, kind, image, isPrivate, deepThink, parentId } = message;
     const key = Math.random();
     const hasImage = image !== undefined;
-    const sent = { key, content, kind, hasImage, isPrivate, deepThink, parentId, sentAfter: 0 };
-    const item = { ...sent, image, failure: undefined, replyId: undefined };
+    const place = { parentId, sentAfter: NOT_SENT };
+    const written = { key, content, kind, hasImage, isPrivate, deepThink, ...place };
     // Replies are stored with their questions. The quicker one would come before the other.
     const mustWait = kind === "question" && parentId === end && (isAsking || waiting !== undefined);
+    const item = { ...written, image, failure: undefined, replyId: undefined };
     setItems((before) => [...before, { ...item, status: "waiting" }]);
-    if (mustWait) storage?.putUnsent({ ...sent, code: WAITING });
-    else await begin(item);
+    if (mustWait) storage?.putUnsent({ ...written, code: WAITING });
+    else await begin({ ...written, image });
   };
 
-  const begin = async ({
-    image,
-    failure: _,
-    replyId: __,
-    ...waited
-  }: Omit<OutboxItem, "status">) => {
-    const { key, isPrivate } = waited;
+  const begin = async ({ image, ...written }: Written) => {
+    const { key, isPrivate } = written;
     begun.current.add(key);
-    const item = { ...waited, sentAfter: room.messages.at(-1)?.id ?? 0 };
+    const item = { ...written, sentAfter: room.messages.at(-1)?.id ?? 0 };
     const stored = { ...item, code: undefined };
     storage?.putUnsent(stored);
     update(key, { ...item, status: "sending" });
@@ -116,8 +114,9 @@ export function useOutbox(options: OutboxOptions) {
 
   useEffect(() => {
     if (!waiting || !isLive || isAsking || begun.current.has(waiting.key)) return;
+    const { status, failure, replyId, ...written } = waiting;
     // The message continues the reply for which it has waited, also on another branch.
-    void begin({ ...waiting, parentId: waiting.parentId && end });
+    void begin({ ...written, parentId: written.parentId && end });
   });
 
   // Unsent messages of an earlier visit wait until the room is up to date. Only then does the room
@@ -180,6 +179,8 @@ export const isUnconfirmed = ({ failure }: OutboxItem): boolean => failure?.code
 
 /** The code of a stored message that still waits. The hub has no such code. */
 const WAITING = "waiting";
+/** `sentAfter` of a message that was not sent yet: it stays below all others. */
+export const NOT_SENT = Number.MAX_SAFE_INTEGER;
 
 /** The texts for an unconfirmed message once the connection is back. */
 export const notConfirmed = {

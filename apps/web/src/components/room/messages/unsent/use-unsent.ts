@@ -2,7 +2,7 @@ import type { RoomState } from "@soul-hub/client";
 import { useMemo } from "react";
 import type { ShownMessage } from "../use-older-messages.ts";
 import type { BrokenReply } from "./use-broken-replies.ts";
-import type { OutboxItem } from "./use-outbox.ts";
+import { NOT_SENT, type OutboxItem } from "./use-outbox.ts";
 
 /** `place`: the message above it, 0 above all messages, undefined below all. */
 export type Unsent =
@@ -27,7 +27,7 @@ interface UnsentOptions {
 export function useUnsent({ path, outbox, broken, pending }: UnsentOptions) {
   const items = outbox.shown.map((item) => ({
     item,
-    place: item.status === "waiting" ? undefined : placeIn(path, item.sentAfter),
+    place: item.sentAfter === NOT_SENT ? undefined : placeIn(path, item.sentAfter),
   }));
   const unsent: Unsent[] = [
     ...items.filter(({ item }) => item.status === "failed"),
