@@ -81,6 +81,7 @@ export function useRoomPage(soul: Soul, sessionToken: string) {
   });
   const { unsent, places: unsentPlaces } = useUnsent({
     path: path.shown,
+    selfName,
     outbox,
     broken,
     pending: path.pending.flatMap(({ reply, replaced }) =>

@@ -6,7 +6,7 @@ import { OutboxLine } from "./outbox-line.tsx";
 /**
  * What the room does not store: the reader's own messages that are being answered, wait or have
  * failed, and broken replies to others.
- * @param place the message above; undefined below all, where messages wait to be sent
+ * @param place the message above; undefined below all, where messages are being sent or wait
  */
 export function UnsentLines({ place }: { place: number | undefined }) {
   const { unsent } = useRoomContext();

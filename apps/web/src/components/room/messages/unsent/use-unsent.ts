@@ -14,6 +14,7 @@ type Reply = RoomState["replies"][number];
 
 interface UnsentOptions {
   path: readonly ShownMessage[];
+  selfName: string | undefined;
   outbox: { shown: readonly OutboxItem[]; isOwnReply: (reply: BrokenReply) => boolean };
   broken: readonly BrokenReply[];
   /** Replies in progress to the reader. */
@@ -21,21 +22,29 @@ interface UnsentOptions {
 }
 
 /**
- * Finds the places of messages that the room does not store, or not yet: each stays where it was
- * sent, whatever the room stores meanwhile.
+ * Finds the places of messages that the room does not store, or not yet. What failed stays where it
+ * was sent. What is being answered is below all others, but above the reader's own later messages.
  */
-export function useUnsent({ path, outbox, broken, pending }: UnsentOptions) {
-  const items = outbox.shown.map((item) => ({
-    item,
-    place: item.sentAfter === NOT_SENT ? undefined : placeIn(path, item.sentAfter),
-  }));
+export function useUnsent({ path, selfName, outbox, broken, pending }: UnsentOptions) {
+  const aboveOwn = (after: number) => {
+    const isLater = ({ id, role, sender_name }: ShownMessage) =>
+      id > after && role === "user" && sender_name === selfName;
+    const at = path.findIndex(isLater);
+    return at < 0 ? undefined : (path[at - 1]?.id ?? 0);
+  };
   const unsent: Unsent[] = [
-    ...items.filter(({ item }) => item.status === "failed"),
+    ...pending.flatMap((reply) => {
+      const place = aboveOwn(reply.since_id);
+      return place === undefined ? [] : { pending: reply, place };
+    }),
+    ...outbox.shown.map((item) => {
+      const { status, sentAfter } = item;
+      const isHere = status === "failed" && sentAfter !== NOT_SENT;
+      return { item, place: isHere ? placeIn(path, sentAfter) : aboveOwn(sentAfter) };
+    }),
     ...broken
       .filter((reply) => !reply.regenerates && !outbox.isOwnReply(reply))
       .map((reply) => ({ reply, place: placeIn(path, reply.since_id) })),
-    ...pending.map((reply) => ({ pending: reply, place: placeIn(path, reply.since_id) })),
-    ...items.filter(({ item }) => item.status !== "failed"),
   ];
   // Equal lists are one object, so that the pieces of a reply do not render the log again.
   const ids = unsent.flatMap(({ place }) => place ?? []).join();
