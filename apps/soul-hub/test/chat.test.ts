@@ -100,6 +100,48 @@ describe("chat in the terminal", () => {
       expect(await terminal.exited).toBe(130);
     });
 
+    it("sends a line after the reply to the one before, at once without one, or not at all", async () => {
+      nextRoom();
+      const terminal = await open(adas);
+      await terminal.sees("> ");
+      const release = hub.provider.holdNext();
+      const asked = hub.provider.requests.length;
+      terminal.type(`First?${ENTER}`);
+      await terminal.sees("My ");
+      for (const line of ["Aside.", "Second?", "Never?"]) {
+        terminal.type(`${line}${ENTER}`);
+        await terminal.sees("This line waits for the reply.");
+      }
+      terminal.type(CTRL_C);
+      await terminal.sees("Taken back.");
+      // The text is in the prompt again, where it can be changed.
+      terminal.type(`${"\b".repeat("Never?".length)}Third?${ENTER}`);
+      await terminal.sees("This line waits for the reply.");
+      terminal.type(ENTER);
+      await eventually(async () => expect(await messages()).toMatchObject([{ content: "Aside." }]));
+      expect(hub.provider.requests).toHaveLength(asked + 1);
+      release();
+      await terminal.sees("You said “[ada] Third?”.");
+      expect((await messages()).map(({ content }: { content: string }) => content)).toEqual([
+        "Aside.",
+        "First?",
+        expect.stringContaining("First?"),
+        "Second?",
+        expect.stringContaining("Second?"),
+        "Third?",
+        expect.stringContaining("Third?"),
+      ]);
+      const finish = hub.provider.holdNext();
+      terminal.type(`Fourth?${ENTER}`);
+      await terminal.sees("My ");
+      terminal.type(`Lost?${ENTER}`);
+      await terminal.sees("This line waits for the reply.");
+      terminal.type(CTRL_D);
+      await terminal.sees("Not sent: Lost?");
+      finish();
+      expect(await terminal.exited).toBe(0);
+    });
+
     it("shows the end of the conversation to a newcomer", async () => {
       await ada.post("/api/chat", { soul_id: id, session_token: nextRoom(), content: "Hello?" });
       const terminal = await open(bens);

@@ -105,8 +105,11 @@ export interface StreamedReply {
   soul_id?: number;
 }
 
-/** Receives a piece of a reply. Each reply begins with an object of its own. */
-export type OnDelta = (text: string, reply: StreamedReply) => void;
+/**
+ * Receives a piece of a reply. Each reply begins with an object of its own.
+ * @param speaker the name of the soul, if several were asked
+ */
+export type OnDelta = (text: string, reply: StreamedReply, speaker?: string) => void;
 
 /** A call as its transport passes it on, before the caller is identified. */
 export interface RequestContext {

@@ -1,3 +1,6 @@
+export { folded, handlesOf } from "./handles.ts";
+export { findMentions, mentionedSouls } from "./mentions.ts";
+
 const MAX_CHARS = 60;
 
 /**

@@ -1,7 +1,7 @@
 import type { Report } from "../hub/session.ts";
 import { INTERRUPTED } from "../interrupted.ts";
 import type { RoomChange } from "./room-changes.ts";
-import { cancelReplies, enter, type Visit } from "./room-visit.ts";
+import { cancelReplies, enter, isFree, type Visit } from "./room-visit.ts";
 
 /** How long the room's own events may take after the answer of the call. */
 const EVENTS_MS = 5_000;
@@ -26,7 +26,9 @@ export async function askInRoom(visit: Visit, content: string): Promise<Report> 
     if (change.type === "delta" && change.reply_id === own) write(change.text);
   };
   using room = enter(visit, show);
-  await room.until(({ connection }) => connection === "live");
+  const state = await room.until(({ connection }) => connection === "live");
+  if (!isFree(state)) terminal.note("Waiting for the reply to your question before.");
+  await room.until(isFree);
 
   let isInterrupted = false;
   terminal.onInterrupt = () => {

@@ -7,16 +7,20 @@ import type { Line, Terminal } from "../terminal/terminal.ts";
 interface PromptHandlers {
   /** A line was entered that is not blank. */
   onLine(text: string): void;
+  /** Enter was pressed in an empty line. */
+  onBlank?(): void;
   /** A key was pressed that is not the end of a line. */
   onKey?(): void;
-  /** Ctrl-C was pressed. Returns true if the handler cancelled a reply. */
+  /** Ctrl-C was pressed. Returns the last line that waits to be sent, which is then sent no more. */
+  takeBack?(): string | undefined;
+  /** Ctrl-C was pressed, and no line waits. Returns true if the handler cancelled a reply. */
   cancel(): boolean;
 }
 
 /**
  * The input line at the bottom of the screen. All other output is written above it. Keys pressed
- * while a reply streams appear in the line after the reply. Ctrl-C cancels a reply, Ctrl-C again
- * leaves, Ctrl-D leaves at once.
+ * while a reply streams appear in the line after the reply. Ctrl-C takes a waiting line back or
+ * cancels a reply, Ctrl-C again leaves, Ctrl-D leaves at once.
  */
 export class PromptLine {
   readonly #terminal: Terminal;
@@ -37,9 +41,15 @@ export class PromptLine {
     this.#reader.on("line", (text) => {
       this.#isWarned = false;
       if (text.trim() !== "") handlers.onLine(text);
+      else handlers.onBlank?.();
       this.redraw();
     });
     this.#reader.on("SIGINT", () => {
+      const taken = handlers.takeBack?.();
+      if (taken !== undefined) {
+        this.#reader.write(taken);
+        return this.note("Taken back.");
+      }
       const isCancelled = handlers.cancel();
       if (this.#isWarned) {
         this.exitCode = INTERRUPTED;

@@ -45,6 +45,10 @@ export function enter({ hub, name }: Visit, onChange: (change: RoomChange) => vo
   };
 }
 
+/** True if the person may ask: the room is live, and no own question still waits for its reply. */
+export const isFree = ({ connection, replies, you }: RoomState): boolean =>
+  connection === "live" && replies.every(({ sender_name }) => sender_name !== you?.name);
+
 /** Cancels the replies that this person may cancel: the own ones, and all in an own room. */
 export function cancelReplies({ hub }: Visit, { replies, you }: RoomState): boolean {
   const own = replies.filter((reply) => you?.is_owner || reply.sender_name === you?.name);

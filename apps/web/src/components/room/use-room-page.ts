@@ -72,13 +72,22 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     roomName,
     room,
     storage,
+    parentId: path.parentId,
     onPrivate: () => setPrivateLog(room.log),
     onStored: path.lookAtOwn,
     onStoredImage: keepImage,
     onUnanswered: unanswered.show,
     onFailedReplies: addFailed,
   });
-  const { unsent, places: unsentPlaces } = useUnsent({ path: path.shown, outbox, broken });
+  const { unsent, places: unsentPlaces } = useUnsent({
+    path: path.shown,
+    selfName,
+    outbox,
+    broken,
+    pending: path.pending.flatMap(({ reply, replaced }) =>
+      replaced.length === 0 && reply.sender_name === selfName ? reply : [],
+    ),
+  });
   const removeUnsent = ({ key, replyId }: OutboxItem) => {
     outbox.remove(key);
     dropBroken(replyId);
@@ -235,6 +244,11 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     resend(item: OutboxItem) {
       removeUnsent(item);
       void outbox.send(item);
+    },
+    /** Sends a waiting message at once. No soul replies to it. */
+    sendNow(item: OutboxItem) {
+      removeUnsent(item);
+      void outbox.send({ ...item, kind: "remark", deepThink: false });
     },
     /** Moves an unsent message back into the composer. */
     edit(item: OutboxItem) {

@@ -1,3 +1,4 @@
+import { mentionedSouls } from "@soul-hub/soul-names";
 import type { CallContext } from "../../context.ts";
 import { HubError, invalidField } from "../../errors.ts";
 import type { SoulRecord } from "../../souls/soul.queries.ts";
@@ -6,9 +7,7 @@ import type { AuthorizedRoom } from "../access/authorize-room.ts";
 import type { RoomSoul } from "../chat-room.entity.ts";
 import type { RememberedRoom } from "../prompt/room-memory.queries.ts";
 import { type ReplyingSoul, replyingSoul } from "../provenance/replying-soul.ts";
-import { handlesOf } from "../rows/soul-handle.ts";
 import { mayBeGuest } from "./guest-souls.ts";
-import { mentionsIn } from "./mentions.ts";
 
 /** A soul that is asked for a reply. */
 export interface AddressedSoul {
@@ -41,7 +40,7 @@ export async function addressedSouls(
   { to, version, content, isRegeneration }: Address,
 ): Promise<AddressedSoul[]> {
   const members = await readMembers(ctx, room);
-  const asked = to ? named(members, to) : mentioned(members, mentionsIn(content));
+  const asked = to ? named(members, to) : mentioned(members, content);
   const answersAlways = isRegeneration || room.record?.answers !== "addressed";
   const chosen = asked.length > 0 ? asked : answersAlways ? members.slice(0, 1) : [];
   if (chosen.length > 1 && version !== undefined) {
@@ -106,13 +105,12 @@ function named(members: readonly Member[], ids: readonly number[]): Member[] {
   });
 }
 
-function mentioned(members: readonly Member[], names: readonly string[]): Member[] {
-  const byHandle = new Map(members.map((member) => [handleOf(member), member]));
-  return names.flatMap((name) => byHandle.get(name) ?? []);
+function mentioned(members: readonly Member[], content: string): Member[] {
+  const souls = members.map((member) => {
+    return { member, title: member.record.title, handle: member.inRoom?.handle };
+  });
+  return mentionedSouls(content, souls).map(({ member }) => member);
 }
-
-const handleOf = ({ record, inRoom }: Member): string =>
-  inRoom?.handle ?? handlesOf([record.title])[0] ?? "";
 
 const addressed = async (
   ctx: CallContext,

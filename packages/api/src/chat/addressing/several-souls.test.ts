@@ -114,6 +114,37 @@ describeChat("several souls", options, (hub) => {
     expect(body.replies).toBeUndefined();
   });
 
+  it("are called by their handles in any script, or in ASCII, and by the stored ones", async () => {
+    const { orla, ben, cara, set } = shared;
+    await author.put(`/api/soul/${ben}`, { title: "面包师" });
+    await author.put(`/api/soul/${cara}`, { title: "Zoë" });
+    // The handles are stored. They stay until the room's souls are set again.
+    await ask("你好@面包师你好 @面包师, @zoe, @ben");
+    await ask("@ben?");
+    expect(titles()).toEqual(["面包师", "Zoë", "面包师"]);
+    await set({ souls: [orla, ben, cara].map((soul_id) => ({ soul_id })) });
+    await using watcher = joinAs(hub, vera, shared.room);
+    await eventually(() =>
+      expect(watcher.of("sync")[0]?.room?.souls.map(({ handle }) => handle)).toEqual([
+        "orla",
+        "面包师",
+        "zoë",
+      ]),
+    );
+    await ask("你好@zoe你好，@面包师!");
+    await ask("@ben?");
+    expect(titles().slice(3)).toEqual(["Zoë", "面包师", "Orla"]);
+  });
+
+  it("are not called by addresses, quotes and code, which cost nothing", async () => {
+    await shared.set({ answers: "addressed" });
+    const left = await remaining(vera);
+    const text = "http://x/@ben ada@ben.example `@ben`\n> @ben\n```\n@ben\n```";
+    expect((await ask(text)).body).toMatchObject({ answered: false });
+    expect(titles()).toEqual([]);
+    expect(await remaining(vera)).toBe(left);
+  });
+
   it("wake no other soul by a mention", async () => {
     const { room, set } = shared;
     await set({ answers: "addressed" });

@@ -1,10 +1,10 @@
+import { handlesOf } from "@soul-hub/soul-names";
 import type { CallContext } from "../../context.ts";
 import { HubError, invalidField } from "../../errors.ts";
 import { openHistory, readState } from "../../souls/versions/soul-history.ts";
 import { mayBeGuest } from "../addressing/guest-souls.ts";
 import { MAX_SOULS } from "../chat.schema.ts";
 import type { RoomSoul } from "../chat-room.entity.ts";
-import { handlesOf } from "../rows/soul-handle.ts";
 import { changeRefused } from "./change-refused.ts";
 import type { ChosenSoul } from "./changes.schema.ts";
 

@@ -4,26 +4,6 @@ import { failureOf, openRoom, type RoomName, say, sync } from "../../testing/cha
 import { describeChat } from "../../testing/describe-chat.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
-import { handlesOf } from "../rows/soul-handle.ts";
-
-describe("handles", () => {
-  it.each([
-    ["The Patient Reviewer", "the-patient-reviewer"],
-    ["  Émile & Zoë!  ", "emile-zoe"],
-    ["C-3PO", "c-3po"],
-    ["灯台守", "soul"],
-    [`${"a".repeat(39)} b`, "a".repeat(39)],
-  ])("are made of the title %j", (title, handle) => expect(handlesOf([title])).toEqual([handle]));
-
-  it("are numbered if they repeat", () =>
-    expect(handlesOf(["Orla", "orla", "Orla!", "x".repeat(60), "x".repeat(60)])).toEqual([
-      "orla",
-      "orla-2",
-      "orla-3",
-      "x".repeat(40),
-      `${"x".repeat(38)}-2`,
-    ]));
-});
 
 describeChat("the settings of a room", {}, (hub) => {
   let vera: Actor;

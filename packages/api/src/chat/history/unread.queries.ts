@@ -56,8 +56,11 @@ const toState = (row: UnreadRow): UnreadState => ({
   mentions: row.mentions,
 });
 
+const LATIN = "a-z0-9\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u024f\\u0300-\\u036f\\u1e00-\\u1eff";
+
 /**
- * Returns a pattern of PostgreSQL that finds `@username` as a whole word. A username consists of
- * letters, digits, "_" and "-", and ends with a letter or a digit.
+ * Returns a pattern of PostgreSQL that finds `@username`. A username consists of Latin letters,
+ * digits, "_" and "-", and ends with a letter or a digit. Another script may adjoin it (0041).
  */
-const mentionOf = (username: string): string => `(?<![[:alnum:]])@${username}(?![_-]*[[:alnum:]])`;
+export const mentionOf = (username: string): string =>
+  `(?<![@${LATIN}])@${username}(?![_-]*[${LATIN}])`;

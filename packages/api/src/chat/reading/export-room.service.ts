@@ -1,3 +1,4 @@
+import { slugOf } from "@soul-hub/soul-names";
 import { assertPass, participantId } from "../../caller/caller.ts";
 import type { CallContext } from "../../context.ts";
 import { authorizeReader } from "../access/authorize-room.ts";
@@ -7,7 +8,6 @@ import { pathReader, readNewest } from "../rows/chat-room.queries.ts";
 import { toLine } from "../rows/message-row.ts";
 import { type RoomName, roomKey } from "../rows/room-key.ts";
 import { readChanged } from "../rows/room-settings.queries.ts";
-import { handlesOf } from "../rows/soul-handle.ts";
 import { toMarkdown } from "./markdown-conversation.ts";
 
 interface ExportQuestion extends RoomName {
@@ -45,6 +45,5 @@ export async function exportRoom(ctx: CallContext, { format, ...name }: ExportQu
           null,
           2,
         );
-  const [handle] = handlesOf([title]);
-  return { filename: `conversation-${handle}.${format}`, text, is_complete };
+  return { filename: `conversation-${slugOf(title)}.${format}`, text, is_complete };
 }

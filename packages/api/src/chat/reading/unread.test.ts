@@ -1,3 +1,4 @@
+import { findMentions } from "@soul-hub/soul-names";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultTiers } from "../../quota/tier-table.ts";
@@ -11,6 +12,7 @@ import {
   startChatHub,
 } from "../../testing/chat-hub.ts";
 import { seeded } from "../../testing/random-numbers.ts";
+import { mentionOf } from "../history/unread.queries.ts";
 import { roomRow } from "../tree/tree.fixture.ts";
 
 interface Line {
@@ -27,9 +29,12 @@ const TEXTS = [
   "Ask (@ADA) or @ben-",
   "@ada-b is somebody else, and so is x@ada",
   "_@Ben_ and @ada",
+  "你好@ada你好",
+  "> @ada\n`@ada` and https://hub.example/@ada and ada@ada.example",
+  "```\n@ada\n```\n@ben",
 ];
 /** The texts that mention each reader as a whole word. */
-const MENTIONS: Record<string, readonly number[]> = { ada: [1, 2, 4], ben: [2, 4] };
+const MENTIONS: Record<string, readonly number[]> = { ada: [1, 2, 4, 5], ben: [2, 4, 7] };
 
 describe("unread messages", () => {
   let hub: ChatHub;
@@ -158,6 +163,51 @@ describe("unread messages", () => {
     expect(await session(ada, long)).toMatchObject({ unread: 99, mentions: 99 });
     expect((await see(ada, head_id + 110, long)).status).toBe(200);
     expect(await session(ada, long)).toMatchObject({ unread: 10, mentions: 10 });
+  });
+
+  it.each([
+    "@ada",
+    "@adaé",
+    "@ada_",
+    "@ada-é",
+    "@@ada",
+    "é@ada",
+    "面包@ada面包",
+    "@ada.",
+    "_@ada",
+    "http://x/@ada",
+    "x+http://x/@ada",
+    "看http://x/，@ada",
+    "hub.example:80/@ada",
+    "e.g. /@ada",
+    "@ada@hub.example",
+    "a_@ada.example",
+    "(@ada.",
+    "> @ada",
+    "   >@ada",
+    "    > @ada",
+    "a > @ada",
+    "`@ada`",
+    "``a ` @ada``",
+    "`a\n@ada`",
+    "`a\n \n@ada`",
+    "a ` @ada",
+    "` `` ` @ada ``",
+    "```\n@ada\n```",
+    "```a`b\n@ada",
+    "~~~ts\n```\n@ada\n~~~~ \n",
+    "~~~\n~~~ a\n@ada",
+    "```\n@ada",
+    "````\n```\n@ada",
+    "`> a\n> b`\n@ada",
+    "```\na\n```\n@ada",
+    "",
+  ])("read a mention in %j as the page does", async (text) => {
+    const { rows } = await sql<{ mentions: number }>`
+      select (callable_text(${text}) ~* ${mentionOf("ada")})::int as mentions`.execute(
+      hub.hub.database.db,
+    );
+    expect(rows[0]?.mentions === 1).toBe(findMentions(text, ["ada"]).length > 0);
   });
 
   it("are at least as many as the mentions, also behind 300 removed messages", async () => {

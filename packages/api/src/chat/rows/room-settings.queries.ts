@@ -1,3 +1,4 @@
+import { handlesOf } from "@soul-hub/soul-names";
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../db/database.ts";
 import type { RoomSnapshot } from "../../rooms/ports/room-log.ts";
@@ -5,7 +6,6 @@ import type { RoomLine, RoomMessage, RoomSettings, SoulState } from "../../rooms
 import type { RoomSoul } from "../chat-room.entity.ts";
 import { type MessageRow, messageColumns, toLine, toMessage } from "./message-row.ts";
 import { splitRoomKey } from "./room-key.ts";
-import { handlesOf } from "./soul-handle.ts";
 
 /** Length of an automatic title in characters (decisions §5, Rooms). */
 const AUTOMATIC_TITLE_CHARS = 60;

@@ -8,6 +8,8 @@ interface StreamOptions {
   ownModels?: ModelPort;
   /** The fields that name the reply in the REST caller's stream. */
   streamedAs?: StreamedReply;
+  /** The name of the soul, if several were asked. */
+  speaker?: string | undefined;
   /** Receives each piece of the reply's text. */
   onPiece?: (piece: string) => void;
 }
@@ -25,7 +27,7 @@ interface WholeReply {
 export async function streamReply(
   { hub, caller, onDelta }: CallContext,
   request: ModelRequest,
-  { ownModels, streamedAs = {}, onPiece }: StreamOptions,
+  { ownModels, streamedAs = {}, speaker, onPiece }: StreamOptions,
 ): Promise<WholeReply> {
   let text = "";
   const accountId = accountIdOf(caller);
@@ -34,7 +36,7 @@ export async function streamReply(
     const next = await pieces.next();
     if (next.done) return { text: text.toWellFormed(), usage: next.value };
     onPiece?.(next.value);
-    onDelta?.(next.value, streamedAs);
+    onDelta?.(next.value, streamedAs, speaker);
     text += next.value;
   }
 }

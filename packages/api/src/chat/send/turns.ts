@@ -20,6 +20,7 @@ export function firstTurn(message: AcceptedMessage, soul: AddressedSoul): Turn {
   return {
     ...soul,
     reply_id: randomUUID(),
+    isOneOfSeveral: message.souls.length > 1,
     sender,
     image,
     deep_think,
@@ -70,6 +71,7 @@ export async function nextTurn(
   return {
     ...soul,
     reply_id: randomUUID(),
+    isOneOfSeveral: true,
     sender,
     image,
     deep_think: input.deep_think,

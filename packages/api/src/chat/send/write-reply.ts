@@ -18,6 +18,7 @@ import { streamReply } from "./stream-reply.ts";
 /** One reply to a message: the first, or one that follows the reply of another soul (0041). */
 export interface Turn extends AddressedSoul {
   reply_id: string;
+  isOneOfSeveral: boolean;
   sender: Participant;
   /** The message as the prompt shows it. */
   current: { sender_name: string; content: string };
@@ -63,6 +64,7 @@ export async function writeReply(
     const request = { route, ...prompt, deepThink: turn.deep_think, signal } as const;
     const { text, usage } = await streamReply(ctx, request, {
       streamedAs: { reply_id, soul_id: soul.soul_id },
+      speaker: turn.isOneOfSeveral ? turn.title : undefined,
       onPiece: (piece) => writer.delta(piece),
     });
     writer.flush();

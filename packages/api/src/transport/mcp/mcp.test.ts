@@ -6,7 +6,7 @@ import { withNamedKey } from "../../accounts/keys/named-key.fixture.ts";
 import { keyScopes } from "../../caller/key-scopes.schema.ts";
 import type { Actor } from "../../testing/actor.ts";
 import type { ChatHub } from "../../testing/chat-hub.ts";
-import { history, openRoom, startChatHub } from "../../testing/chat-hub.ts";
+import { history, openRoom, say, startChatHub } from "../../testing/chat-hub.ts";
 
 /** The fields of the tools' results that the tests read. */
 interface Output {
@@ -127,6 +127,27 @@ describe("/mcp", () => {
     );
     expect(said.structuredContent).toMatchObject({ reply: pieces.join("") });
     expect(pieces.length).toBeGreaterThan(1);
+  });
+
+  it("begins each of several replies with the name of its soul, also as progress", async () => {
+    const orla = (await vera.post("/api/souls", { title: "Orla", content: "I am Orla." })).body.id;
+    const room = { soul_id: soulId, session_token: "several" };
+    await say(vera, room, "Hello.");
+    await vera.put("/api/room", { ...room, souls: [{ soul_id: soulId }, { soul_id: orla }] });
+    const client = await connect(vera);
+    const message = "@orla and @keeper-of-the-light, is it dark?";
+    let pieces = "";
+    const said = await client.callTool(
+      { name: "talk_to_soul", arguments: { ...room, message } },
+      {
+        onprogress(progress) {
+          pieces += progress.message ?? "";
+        },
+      },
+    );
+    const text = /^Orla:\nMy soul says[^\n]*\n\nKeeper of the Light:\nMy soul says[^\n]*$/;
+    expect(pieces).toMatch(text);
+    expect(said.structuredContent).toMatchObject({ reply: pieces });
   });
 
   it("shows guests the reading tools, and refuses the others as errors of the tool", async () => {

@@ -3,8 +3,9 @@ import { assertPass } from "../../caller/caller.ts";
 import { completeForApp } from "../../chat/completions/complete.service.ts";
 import type { FinishReason, ModelChoices, ToolCall } from "../../chat/models/model-port.ts";
 import { sendMessage } from "../../chat/send/send-message.service.ts";
-import type { CallContext, OnDelta, StreamedReply } from "../../context.ts";
+import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
+import { joinPieces, joinReplies } from "../joined-replies.ts";
 import type { Conversation } from "./conversation.ts";
 import { findModel } from "./model-names.ts";
 import { refused } from "./v1-errors.ts";
@@ -43,7 +44,7 @@ export async function answerCall(
 ): Promise<V1Answer> {
   const { caller } = given;
   if (!("account" in caller)) throw new HubError("unauthenticated");
-  const ctx = { ...given, caller, onDelta: joined(onText) };
+  const ctx = { ...given, caller, onDelta: joinPieces(onText) };
   const { soul, ownProvider } = await findModel(ctx, call.model);
   if (call.sessionToken !== null) {
     if (ownProvider) throw refused("model", "may not end in :own in a room");
@@ -89,10 +90,9 @@ async function answerInRoom(
     is_private: false,
     deep_think: deepThink,
   };
-  const { reply_id, made_by, ...sent } = await sendMessage(ctx, message, disconnected);
-  const replies = ("replies" in sent && sent.replies) || [sent];
-  const written = replies.filter(({ reply }) => reply !== "");
-  const text = written.map(({ reply }) => reply).join(SEPARATOR);
+  const sent = await sendMessage(ctx, message, disconnected);
+  const { reply_id, made_by } = sent;
+  const text = joinReplies(sent);
   return {
     text,
     finish: "stop",
@@ -100,18 +100,6 @@ async function answerInRoom(
     inputTokens: made_by?.tokens_in ?? estimate(question.text.length),
     outputTokens: made_by?.tokens_out ?? estimate(text.length),
     soul_hub: { reply_id, session_token: sessionToken },
-  };
-}
-
-/** Several souls of a room may reply; a client of `/v1` reads one text. */
-const SEPARATOR = "\n\n";
-
-function joined(onText: (text: string) => void): OnDelta {
-  let streamed: StreamedReply | undefined;
-  return (text, of) => {
-    if (streamed && of !== streamed) onText(SEPARATOR);
-    streamed = of;
-    onText(text);
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { withNamedKey } from "../../accounts/keys/named-key.fixture.ts";
 import type { Actor } from "../../testing/actor.ts";
-import { PNG } from "../../testing/chat-hub.ts";
+import { PNG, say } from "../../testing/chat-hub.ts";
 import { chatKeyOf, describeV1, errorOf, fullKeyOf, unitsLeft } from "./v1.fixture.ts";
 
 /** What `/v1` promises beyond the stock clients' own tests (0051). */
@@ -54,6 +54,33 @@ describeV1("/v1", (hub, key) => {
       const { body, status } = await key.get(`/v1/models/${encodeURIComponent(name)}`);
       expect([status, body.error.code]).toEqual([404, "model_not_found"]);
     });
+  });
+
+  it("begins each of several replies with the name of its soul, also in a stream", async () => {
+    const { vera, soulId, model } = hub;
+    const orla = (await vera.post("/api/souls", { title: "Orla", content: "I am Orla." })).body.id;
+    const room = { soul_id: soulId, session_token: "several" };
+    await say(vera, room, "Hello.");
+    await vera.put("/api/room", { ...room, souls: [{ soul_id: soulId }, { soul_id: orla }] });
+    const asked = {
+      model,
+      metadata: { session_token: "several" },
+      messages: [{ role: "user", content: "@orla and @keeper-of-the-light, is it dark?" }],
+    };
+    const text = /^Orla:\nMy soul says[^\n]*\n\nKeeper of the Light:\nMy soul says[^\n]*$/;
+    const client = hub.client(vera);
+    const answer = await client.chat.completions.create(asked as never);
+    expect(answer.choices[0]?.message.content).toMatch(text);
+    let streamed = "";
+    for await (const { choices } of client.chat.completions.stream(asked as never)) {
+      streamed += choices[0]?.delta.content ?? "";
+    }
+    expect(streamed).toMatch(text);
+    const alone = await client.chat.completions.create({
+      ...asked,
+      messages: [{ role: "user", content: "@orla?" }],
+    } as never);
+    expect(alone.choices[0]?.message.content).toMatch(/^My soul says/);
   });
 
   it("refuses a search for what no text can hold", async () => {

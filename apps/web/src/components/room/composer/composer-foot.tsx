@@ -1,5 +1,6 @@
 import { Switch, UnstyledButton } from "@mantine/core";
 import type { RoomSettings } from "@soul-hub/api";
+import { mentionedSouls } from "@soul-hub/soul-names";
 import type { ReactNode } from "react";
 import { exactCount } from "../../../counts.ts";
 import type { Quota } from "../../../queries.ts";
@@ -8,7 +9,6 @@ import { LockIcon } from "../../icons.tsx";
 import { messageCount, unitsOf } from "../quota-messages.ts";
 import { useRoomContext } from "../room-context.ts";
 import type { MessageKind } from "../room-storage.ts";
-import { mentionsIn } from "./mentions/mention-text.ts";
 import type { PlanNoteTopic } from "./plan-note.tsx";
 import { PrivateSwitch } from "./private-switch.tsx";
 
@@ -130,9 +130,8 @@ function DeepThinkToggle({ left, isOn, onChange, onExplain }: DeepThinkTogglePro
 /** The number of souls that reply to a new message (0041). */
 function addressedCount(room: RoomSettings | undefined, text: string): number {
   if (!room) return 1;
-  const names = mentionsIn(text);
-  const mentioned = room.souls.filter(({ handle }) => names.includes(handle));
-  if (mentioned.length > 0) return mentioned.length;
+  const mentioned = mentionedSouls(text, room.souls).length;
+  if (mentioned > 0) return mentioned;
   return room.answers === "addressed" ? 0 : 1;
 }
 

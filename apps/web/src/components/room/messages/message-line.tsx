@@ -25,6 +25,8 @@ interface MessageLineProps {
   isOwn?: boolean;
   /** True for a message that is marked as not sent, because the room does not store it. */
   isUnsent?: boolean;
+  /** True for the reader's own message until it is stored with its reply. */
+  isWaiting?: boolean;
   /** True for a message that only people read. */
   isOffRecord?: boolean;
   /** The reader's own image, until the room shows the stored message. */
@@ -56,7 +58,7 @@ const AVATAR = 36;
 export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
   const { by, name, soulId, isOwn = false, isUnsent = false, isRemoved = false } = props;
   const { isBroken = false, isContinued = false, isOffRecord = false, isMention = false } = props;
-  const { id, at, image, tools, body, children, onHover, onKeyDown } = props;
+  const { id, at, image, isWaiting, tools, body, children, onHover, onKeyDown } = props;
   const hover = (isOver: boolean) => (event: PointerEvent) => {
     if (event.pointerType === "mouse") onHover?.(isOver);
   };
@@ -93,6 +95,7 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
             </span>
           )}
           {at !== undefined && <MessageTime at={at} />}
+          {isWaiting && <span className="line__time">waiting</span>}
           {isMention && <span className="line__mention">mentions you</span>}
           {tools}
         </div>

@@ -13,7 +13,7 @@ import { isFurther } from "./unsent/use-broken-replies.ts";
 
 export function MessageList() {
   const page = useRoomContext();
-  const { room, soul, selfName, path, unread, outbox, broken, scroll, isEmpty } = page;
+  const { room, soul, selfName, path, unread, outbox, broken, unsent, scroll, isEmpty } = page;
   const { failed } = room;
   // A failure is not shown twice: the outbox shows those of the reader's own messages until the
   // reader takes them away, and a broken reply has its own line.
@@ -47,7 +47,10 @@ export function MessageList() {
         />
         {path.pending.map(
           ({ reply, replaced }) =>
-            replaced.length === 0 && <PendingReply key={reply.reply_id} reply={reply} />,
+            replaced.length === 0 &&
+            !unsent.some((one) => "pending" in one && one.pending === reply) && (
+              <PendingReply key={reply.reply_id} reply={reply} />
+            ),
         )}
         {failed && isNewQuestion && !isShownElsewhere && (
           <div className="room__exchange">

@@ -27,6 +27,7 @@ export function PendingReply({ reply }: { reply: Reply }) {
           text={reply.content}
           soulId={soul.id}
           isOwn={reply.sender_name === selfName}
+          isWaiting={reply.sender_name === selfName}
           image={question?.image}
         />
       )}

@@ -33,7 +33,7 @@ create or replace function unread_messages(
         if not is_seen then
           unread := unread + 1;
           -- The search for the name spares most messages the slower match.
-          if strpos(lower(line.content), at_name) > 0 and line.content ~* mention then
+          if strpos(lower(line.content), at_name) > 0 and callable_text(line.content) ~* mention then
             mentions := mentions + 1;
           end if;
         end if;
@@ -49,7 +49,7 @@ create or replace function unread_messages(
           and strpos(said.content, '@') > 0 and said.removed_at is null
         order by -said.id limit 1000
     loop
-      if strpos(lower(line.content), at_name) > 0 and line.content ~* mention then
+      if strpos(lower(line.content), at_name) > 0 and callable_text(line.content) ~* mention then
         mentions := mentions + 1;
         exit when mentions = 99;
       end if;

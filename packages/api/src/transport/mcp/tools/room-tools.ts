@@ -4,6 +4,7 @@ import { completeForApp } from "../../../chat/completions/complete.service.ts";
 import { collectNewest } from "../../../chat/history/collect-messages.ts";
 import type { OnDelta } from "../../../context.ts";
 import { HubError } from "../../../errors.ts";
+import { joinPieces, joinReplies } from "../../joined-replies.ts";
 import { proceduresFor } from "../mcp-call.ts";
 import { defineTool, soulId, type ToolCall } from "./tool.ts";
 
@@ -52,15 +53,15 @@ async function replyInRoom(
 ) {
   const isNew = session_token === undefined;
   const token = session_token ?? randomBytes(16).toString("hex");
-  const { reply, message_id, ...sent } = await proceduresFor(call, deltas(call)).chat.send({
+  const sent = await proceduresFor(call, deltas(call)).chat.send({
     soul_id,
     session_token: token,
     content: message,
     is_private: isNew,
     deep_think,
   });
-  const replies = ("replies" in sent && sent.replies) || [{ reply }];
-  const text = replies.map((one) => one.reply).join("\n\n");
+  const { message_id } = sent;
+  const text = joinReplies(sent);
   const url = `${call.ctx.hub.config.baseUrl}/chat/${soul_id}/${token}`;
   return { output: { reply: text, session_token: token, message_id, url }, text };
 }
@@ -85,7 +86,7 @@ async function replyAlone(call: ToolCall, { soul_id, message, deep_think }: Mess
   return { output: { reply: text, session_token: null, message_id: null, url: null }, text };
 }
 
-const deltas = ({ onText }: ToolCall): OnDelta | undefined => onText && ((text) => onText(text));
+const deltas = ({ onText }: ToolCall): OnDelta | undefined => onText && joinPieces(onText);
 
 /** The messages of one answer, and those that are read for it with the ones that are left out. */
 const BOUNDS = { messages: 200, pageSize: 500, readAtMost: 10_000, chars: Infinity };

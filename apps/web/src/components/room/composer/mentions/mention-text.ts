@@ -1,11 +1,3 @@
-/** `@` and a name, as a whole word, as the hub reads it (packages/api, `mentions.ts`). */
-const MENTION = /(?<![\p{L}\p{N}_@])@([a-z0-9]+(?:-+[a-z0-9]+)*)(?!-*[\p{L}\p{N}_])/giu;
-
-/** The handles that a text mentions, in lower case, each once. */
-export const mentionsIn = (text: string): string[] => [
-  ...new Set(Array.from(text.matchAll(MENTION), ([, name = ""]) => name.toLowerCase())),
-];
-
 /** A mention that is being typed. */
 export interface MentionToken {
   /** The place of its `@`. */
@@ -14,7 +6,7 @@ export interface MentionToken {
   query: string;
 }
 
-const TYPED = /(?<![\p{L}\p{N}_@])@([\p{L}\p{N}_.-]*)$/u;
+const TYPED = /(?<![\p{scx=Latn}\p{N}_@])@([\p{L}\p{M}\p{N}_.-]*)$/u;
 
 /** Returns the mention before the caret; undefined without one. */
 export function tokenAt(text: string, caret: number): MentionToken | undefined {

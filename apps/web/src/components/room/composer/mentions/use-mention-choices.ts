@@ -1,3 +1,4 @@
+import { folded } from "@soul-hub/soul-names";
 import { useMemo } from "react";
 import { useRoomContext } from "../../room-context.ts";
 
@@ -31,10 +32,10 @@ export function useMentionChoices(query: string | undefined): readonly MentionCh
     }));
     return [...handles, ...people.map((name) => ({ name }))];
   }, [isWanted, participants, souls, path.shown, selfName]);
-  const wanted = query?.toLowerCase() ?? "";
+  const wanted = folded(query ?? "");
   const found = all.filter(
     ({ name, title = "" }) =>
-      name.toLowerCase().startsWith(wanted) || title.toLowerCase().includes(wanted),
+      name.toLowerCase().startsWith(wanted) || folded(title).includes(wanted),
   );
   // A name that is typed out is complete, unless it begins another one.
   const [only] = found;

@@ -1,10 +1,10 @@
-import { createContext, type ReactNode, use } from "react";
+import { findMentions } from "@soul-hub/soul-names";
+import { createContext, Fragment, type ReactNode, use } from "react";
 import { useRoomContext } from "../../room-context.ts";
-import { mentionOf } from "./mention-words.ts";
 
 const USERNAME = /^[\w-]+$/;
 
-/** The usernames that messages highlight, longest first, joined by "|". */
+/** The usernames that messages highlight, joined by spaces. */
 const Names = createContext("");
 
 /**
@@ -14,8 +14,7 @@ const Names = createContext("");
 export function MentionableNames({ children }: { children: ReactNode }) {
   const { participants } = useRoomContext().room;
   const names = participants.flatMap(({ name }) => (USERNAME.test(name) ? name : []));
-  const unique = [...new Set(names)].sort((a, b) => b.length - a.length || a.localeCompare(b));
-  return <Names value={unique.join("|")}>{children}</Names>;
+  return <Names value={[...new Set(names)].sort().join(" ")}>{children}</Names>;
 }
 
 /** A message as typed, with highlighted mentions of members who are here. */
@@ -25,14 +24,16 @@ export function Mentions({ text }: { text: string }) {
 
 function Highlighted({ text }: { text: string }) {
   const names = use(Names);
-  if (names === "") return text;
-  return text.split(mentionOf(names)).map((part, at) =>
-    at % 2 === 1 ? (
-      <span key={at} className="line__at">
-        {part}
-      </span>
-    ) : (
-      part
-    ),
+  const mentions = names === "" ? [] : findMentions(text, names.split(" "));
+  return (
+    <>
+      {mentions.map(({ start, end }, nth) => (
+        <Fragment key={start}>
+          {text.slice(mentions[nth - 1]?.end ?? 0, start)}
+          <span className="line__at">{text.slice(start, end)}</span>
+        </Fragment>
+      ))}
+      {text.slice(mentions.at(-1)?.end ?? 0)}
+    </>
   );
 }

@@ -27,16 +27,32 @@ export function OutboxLine({ item }: { item: OutboxItem }) {
         text={hasImage ? withImageMark(content) : content}
         soulId={soul.id}
         isOwn
-        isUnsent={status === "failed" && !isAccepted}
+        isUnsent={status === "waiting" || (status === "failed" && !isAccepted)}
+        isWaiting={status === "sending"}
         isOffRecord={kind === "off-record"}
         image={image}
       />
       {part && <BrokenLine reply={part} />}
       {isAccepted ? (
         <p className="small line__note">Sent. The reply appears when you are back online.</p>
+      ) : status === "waiting" ? (
+        <WaitingActions item={item} />
       ) : (
         <FailedActions item={item} />
       )}
+    </div>
+  );
+}
+
+function WaitingActions({ item }: { item: OutboxItem }) {
+  const { edit, sendNow } = useRoomContext();
+  // Without a reply, a message has no image and makes no room private.
+  const maySend = !item.hasImage && !item.isPrivate;
+  return (
+    <div className="row small outbox-actions">
+      <p>Waiting for the reply before it.</p>
+      {maySend && <SmallButton onClick={() => sendNow(item)}>Send now, no reply</SmallButton>}
+      <SmallButton onClick={() => edit(item)}>Take back</SmallButton>
     </div>
   );
 }

@@ -9,7 +9,8 @@ import { deliver, type FailedReply, type NewMessage } from "./deliver.ts";
 
 export interface OutboxItem extends Omit<StoredMessage, "code" | "kind"> {
   kind: MessageKind;
-  status: "sending" | "sent" | "failed";
+  /** `waiting`: the reply to the reader's message before has not ended. */
+  status: "waiting" | "sending" | "sent" | "failed";
   failure: Failure | undefined;
   /**
    * The message's image. Undefined after a reload even if `hasImage` is true, because images are
@@ -20,6 +21,8 @@ export interface OutboxItem extends Omit<StoredMessage, "code" | "kind"> {
   replyId: string | undefined;
 }
 
+type Written = Omit<OutboxItem, "status" | "failure" | "replyId">;
+
 interface OutboxOptions {
   roomName: RoomName;
   room: RoomState;
@@ -27,6 +30,8 @@ interface OutboxOptions {
    * Storage of the draft and the unsent messages; undefined until the reader's account is known.
    */
   storage: RoomStorage | undefined;
+  /** The message that a new one continues; undefined for the end of the room's path. */
+  parentId: number | undefined;
   /** Called after one of the reader's messages has made the room private. */
   onPrivate: () => void;
   /** Called with the id of each stored reply, and of each message without one. */
@@ -41,7 +46,7 @@ interface OutboxOptions {
 
 /** The reader's own messages that the room doesn't show yet: they are being sent or have failed. */
 export function useOutbox(options: OutboxOptions) {
-  const { roomName, room, storage, onPrivate, onStored, onStoredImage } = options;
+  const { roomName, room, storage, parentId: end, onPrivate, onStored, onStoredImage } = options;
   const { onUnanswered, onFailedReplies } = options;
   const [items, setItems] = useState<readonly OutboxItem[]>([]);
   const restored = useRef<RoomStorage>(undefined);
@@ -52,7 +57,13 @@ export function useOutbox(options: OutboxOptions) {
    * news of the question, and the reader may take the message away before the news arrives.
    */
   const asked = useRef(new Set<string>());
+  /** Keys of waiting messages that were sent, also before the page is rendered again. */
+  const begun = useRef(new Set<number>());
   const isLive = room.connection === "live";
+  const isAsking =
+    room.replies.some(({ sender_name }) => sender_name === room.you?.name) ||
+    items.some(({ status, kind }) => status === "sending" && kind === "question");
+  const waiting = items.find(({ status }) => status === "waiting");
 
   const update = (key: number, part: Partial<OutboxItem>) =>
     setItems((before) => before.map((item) => (item.key === key ? { ...item, ...part } : item)));
@@ -64,16 +75,27 @@ export function useOutbox(options: OutboxOptions) {
   const send = async (message: NewMessage) => {
     const { content, kind, image, isPrivate, deepThink, parentId } = message;
     const key = Math.random();
-    const sentAfter = room.messages.at(-1)?.id ?? 0;
     const hasImage = image !== undefined;
-    const sent = { key, content, kind, hasImage, isPrivate, deepThink, parentId, sentAfter };
-    const stored = { ...sent, code: undefined };
+    const place = { parentId, sentAfter: NOT_SENT };
+    const written = { key, content, kind, hasImage, isPrivate, deepThink, ...place };
+    // Replies are stored with their questions. The quicker one would come before the other.
+    const mustWait = kind === "question" && parentId === end && (isAsking || waiting !== undefined);
+    const item = { ...written, image, failure: undefined, replyId: undefined };
+    setItems((before) => [...before, { ...item, status: "waiting" }]);
+    if (mustWait) storage?.putUnsent({ ...written, code: WAITING });
+    else await begin({ ...written, image });
+  };
+
+  const begin = async ({ image, ...written }: Written) => {
+    const { key, isPrivate } = written;
+    begun.current.add(key);
+    const item = { ...written, sentAfter: room.messages.at(-1)?.id ?? 0 };
+    const stored = { ...item, code: undefined };
     storage?.putUnsent(stored);
-    const item = { ...stored, image, failure: undefined, replyId: undefined };
-    setItems((before) => [...before, { ...item, status: "sending" }]);
+    update(key, { ...item, status: "sending" });
     asked.current.add(storedContent(item));
     try {
-      const { message_id, isAnswered, failed } = await deliver(roomName, message);
+      const { message_id, isAnswered, failed } = await deliver(roomName, { ...item, image });
       storage?.removeUnsent(key);
       asked.current.delete(storedContent(item));
       update(key, { status: "sent" });
@@ -89,6 +111,13 @@ export function useOutbox(options: OutboxOptions) {
     }
     void invalidate(quota.queryKey);
   };
+
+  useEffect(() => {
+    if (!waiting || !isLive || isAsking || begun.current.has(waiting.key)) return;
+    const { status, failure, replyId, ...written } = waiting;
+    // The message continues the reply for which it has waited, also on another branch.
+    void begin({ ...written, parentId: written.parentId && end });
+  });
 
   // Unsent messages of an earlier visit wait until the room is up to date. Only then does the room
   // show which of them have arrived.
@@ -107,6 +136,7 @@ export function useOutbox(options: OutboxOptions) {
     // The reply to a refused message may have begun and failed between two renderings.
     const failed = room.failed ? [room.failed] : [];
     for (const item of items) {
+      if (item.status === "waiting") continue;
       // A message that the hub refused never arrives. A message whose call got no response may have
       // arrived.
       const isRefused = item.status === "failed" && !isUnconfirmed(item);
@@ -147,6 +177,11 @@ export function useOutbox(options: OutboxOptions) {
  */
 export const isUnconfirmed = ({ failure }: OutboxItem): boolean => failure?.code === "offline";
 
+/** The code of a stored message that still waits. The hub has no such code. */
+const WAITING = "waiting";
+/** `sentAfter` of a message that was not sent yet: it stays below all others. */
+export const NOT_SENT = Number.MAX_SAFE_INTEGER;
+
 /** The texts for an unconfirmed message once the connection is back. */
 export const notConfirmed = {
   title: "This message may not have been sent",
@@ -168,7 +203,7 @@ const findStored = ({ messages, you }: RoomState, item: OutboxItem) =>
   );
 
 function isShown(room: RoomState, item: OutboxItem): boolean {
-  if (item.status === "failed" && !isUnconfirmed(item)) return false;
+  if (item.status === "waiting" || (item.status === "failed" && !isUnconfirmed(item))) return false;
   const hasReply = room.replies.some(({ reply_id }) => reply_id === item.replyId);
   return hasReply || findStored(room, item) !== undefined;
 }

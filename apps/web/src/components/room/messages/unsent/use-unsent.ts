@@ -1,26 +1,47 @@
+import type { RoomState } from "@soul-hub/client";
 import { useMemo } from "react";
 import type { ShownMessage } from "../use-older-messages.ts";
 import type { BrokenReply } from "./use-broken-replies.ts";
-import type { OutboxItem } from "./use-outbox.ts";
+import { NOT_SENT, type OutboxItem } from "./use-outbox.ts";
 
 /** `place`: the message above it, 0 above all messages, undefined below all. */
 export type Unsent =
-  | { place: number | undefined; item: OutboxItem; reply?: never }
-  | { place: number | undefined; item?: never; reply: BrokenReply };
+  | { place: number | undefined; item: OutboxItem }
+  | { place: number; reply: BrokenReply }
+  | { place: number; pending: Reply };
+
+type Reply = RoomState["replies"][number];
 
 interface UnsentOptions {
   path: readonly ShownMessage[];
+  selfName: string | undefined;
   outbox: { shown: readonly OutboxItem[]; isOwnReply: (reply: BrokenReply) => boolean };
   broken: readonly BrokenReply[];
+  /** Replies in progress to the reader. */
+  pending: readonly Reply[];
 }
 
-/** Finds the places of messages that the room does not store: each stays where it was sent. */
-export function useUnsent({ path, outbox, broken }: UnsentOptions) {
+/**
+ * Finds the places of messages that the room does not store, or not yet. What failed stays where it
+ * was sent. What is being answered is below all others, but above the reader's own later messages.
+ */
+export function useUnsent({ path, selfName, outbox, broken, pending }: UnsentOptions) {
+  const aboveOwn = (after: number) => {
+    const isLater = ({ id, role, sender_name }: ShownMessage) =>
+      id > after && role === "user" && sender_name === selfName;
+    const at = path.findIndex(isLater);
+    return at < 0 ? undefined : (path[at - 1]?.id ?? 0);
+  };
   const unsent: Unsent[] = [
-    ...outbox.shown.map((item) => ({
-      item,
-      place: item.status === "failed" ? placeIn(path, item.sentAfter) : undefined,
-    })),
+    ...pending.flatMap((reply) => {
+      const place = aboveOwn(reply.since_id);
+      return place === undefined ? [] : { pending: reply, place };
+    }),
+    ...outbox.shown.map((item) => {
+      const { status, sentAfter } = item;
+      const isHere = status === "failed" && sentAfter !== NOT_SENT;
+      return { item, place: isHere ? placeIn(path, sentAfter) : aboveOwn(sentAfter) };
+    }),
     ...broken
       .filter((reply) => !reply.regenerates && !outbox.isOwnReply(reply))
       .map((reply) => ({ reply, place: placeIn(path, reply.since_id) })),

@@ -1,0 +1,38 @@
+-- Returns a text without what mentions nobody: quoted lines, code and addresses. It finds what
+-- callableText of packages/soul-names finds.
+create or replace function callable_text(content text) returns text language plpgsql immutable as $$
+  declare
+    part text;
+    parts text[];
+    fence text;
+    at int;
+    closing int;
+    lines text := '';
+    result text := '';
+  begin
+    foreach part in array string_to_array(content, E'\n') loop
+      if fence is not null then
+        part := btrim(part, E' \t\r');
+        if starts_with(part, fence) and btrim(part, left(fence, 1)) = '' then fence := null; end if;
+        part := '';
+      else
+        fence := substring(part from '^ {0,3}(`{3,}(?=[^`]*$)|~{3,})');
+        if fence is not null or part ~ '^ {0,3}>' then part := ''; end if;
+      end if;
+      lines := lines || part || E'\n';
+    end loop;
+    foreach part in array regexp_split_to_array(lines, '\n\s*\n') loop
+      parts := array(select piece[1] from regexp_matches(part, '`+|[^`]+', 'g') as piece);
+      at := 1;
+      while at <= cardinality(parts) loop
+        -- A span of code ends with as many backticks as it begins with.
+        closing := case when parts[at] like '`%' then array_position(parts, parts[at], at + 1) end;
+        result := result || case when closing is null then parts[at] else ' ' end;
+        at := coalesce(closing, at) + 1;
+      end loop;
+      result := result || E'\n\n';
+    end loop;
+    return regexp_replace(result, '(?<![a-z0-9])[a-z0-9]+://[^\s<>"，。；！？、（）「」]*'
+      '|(?<![a-z0-9-])[a-z0-9-]+\.[a-z]{2,}(?::\d+)?/[^\s<>"，。；！？、（）「」]*'
+      '|[[:alnum:]_+]@[[:alnum:]-]+(?:\.[[:alnum:]-]+)+', ' ', 'gi');
+  end $$
