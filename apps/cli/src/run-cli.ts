@@ -1,4 +1,4 @@
-import { Failure, runProgram } from "@soul-hub/program";
+import { Failure, guardStdout, runProgram } from "@soul-hub/program";
 import { readEnvironment } from "./env.ts";
 import { addCommands, textsOf } from "./program.ts";
 import type { Command } from "./report.ts";
@@ -37,3 +37,18 @@ export const runCli = (
     },
   });
 };
+
+/**
+ * Runs one command line on the output of this process.
+ * @param intro a text before the output
+ */
+export function runOnProcess(
+  args: readonly string[],
+  { name, intro = "" }: { name?: string; intro?: string } = {},
+): Promise<number> {
+  guardStdout();
+  const stdout = (text: string) => process.stdout.write(text);
+  const stderr = (text: string) => process.stderr.write(text);
+  stdout(intro);
+  return runCli(args, { stdout, stderr }, { name });
+}
