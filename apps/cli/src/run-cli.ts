@@ -30,7 +30,7 @@ export const runCli = (
   };
   return runProgram<Command, string>(args, printer, textsOf(name), {
     addCommands,
-    perform: (command) => command(readEnvironment(env)),
+    perform: (command) => command(readEnvironment(env), printer.note),
     explain(error) {
       if (error instanceof Failure) return error;
       throw error;

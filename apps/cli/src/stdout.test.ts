@@ -31,13 +31,15 @@ describe("a command of the operator whose output can't be written", () => {
     await hub.close();
   });
 
-  it.runIf(existsSync("/dev/full")).each([
-    [["--help"]],
-    [["show", "ada"]],
-    [["show", "ada", "--json"]],
-    [["grant", "ada", "vip", "--days", "1"]],
-    [["backup", "-"]],
-  ])("fails and says so: %j", async (args) => {
+  it
+    .runIf(existsSync("/dev/full"))
+    .each([
+      [["--help"]],
+      [["show", "ada"]],
+      [["show", "ada", "--json"]],
+      [["grant", "ada", "vip", "--days", "1"]],
+      [["backup", "-"]],
+    ])("fails and says so: %j", async (args) => {
     expect(await inShell(hub, args, '"$@" > /dev/full')).toEqual([
       1,
       expect.stringMatching(/^The output can't be written to stdout: ENOSPC: .+\.\n$/),

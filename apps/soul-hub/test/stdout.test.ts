@@ -36,7 +36,9 @@ describe("a command whose output can't be written", () => {
     const { code, stderr } = await machine.run(args, { input, to: "> /dev/full" });
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/^(?:To return .+\n)?The output can't be written to stdout: ENOSPC: .+\.\n$/),
+      expect.stringMatching(
+        /^(?:To return .+\n)?The output can't be written to stdout: ENOSPC: .+\.\n$/,
+      ),
     ]);
   });
 

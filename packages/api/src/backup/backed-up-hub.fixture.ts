@@ -28,6 +28,9 @@ export async function startBackedUpHub(
   const secretsFile = path.join(place, "secrets.json");
   await writeFile(secretsFile, '{"master_keys":"k1:…"}');
   const database = await connectDatabase({ directory });
-  const hub = await startTestHub({ database, backup: { source: { directory }, secretsFile, ...limits } });
+  const hub = await startTestHub({
+    database,
+    backup: { source: { directory }, secretsFile, ...limits },
+  });
   return { hub, databaseUrl: null };
 }

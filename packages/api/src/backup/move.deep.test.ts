@@ -30,7 +30,10 @@ const stateOf = async (hub: TestHub) => (await hub.guest().get("/api/admin/move"
 /** Waits for the failure of a move, and writes: the hub accepts writes at once. */
 async function expectFailure(hub: TestHub, reason: string | RegExp): Promise<void> {
   await eventually(async () => {
-    expect(await stateOf(hub)).toMatchObject({ step: "failed", reason: expect.stringMatching(reason) });
+    expect(await stateOf(hub)).toMatchObject({
+      step: "failed",
+      reason: expect.stringMatching(reason),
+    });
   });
   await hub.member(`ada-${Date.now()}`);
 }

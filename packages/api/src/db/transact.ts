@@ -8,10 +8,7 @@ const ATTEMPTS = 5;
  * transactions that lock the files of a soul, whose order depends on an archive. The work must
  * change nothing but the database.
  */
-export async function transact<Result>(
-  db: Db,
-  work: (tx: Db) => Promise<Result>,
-): Promise<Result> {
+export async function transact<Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().execute(work);

@@ -1,5 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
-import { access, chmod, constants, mkdir, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import {
+  access,
+  chmod,
+  constants,
+  mkdir,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import path from "node:path";
 import { flushDirectory } from "../db/drivers/flush-to-disk.ts";

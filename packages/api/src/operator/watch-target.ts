@@ -42,7 +42,9 @@ export async function watchTarget(
   });
   client.on("error", () => undefined);
   await client.connect().catch((error: Error) => {
-    throw timedOut(error) ? new Error(`PostgreSQL has not answered for ${connectMs / 1_000} s.`) : error;
+    throw timedOut(error)
+      ? new Error(`PostgreSQL has not answered for ${connectMs / 1_000} s.`)
+      : error;
   });
   const stalled = new Error(`The move has made no progress for ${silenceMs / 1_000} s.`);
   async function watch(): Promise<never> {

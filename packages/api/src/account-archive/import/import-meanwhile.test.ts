@@ -28,11 +28,9 @@ describe.runIf(testDatabases().includes("postgresql"))("an import of an archive"
       ...roomFile(1, { room: { soul_id: 7 } }),
       ...roomFile(2, { room: { soul_id: 8 } }),
     });
-    const { status, body } = await meanwhile(
-      hub.hub.database.db,
-      () => importArchive(ada, bytes),
-      { lock: (tx) => dropSoul(tx, { id, domain: "" }) },
-    );
+    const { status, body } = await meanwhile(hub.hub.database.db, () => importArchive(ada, bytes), {
+      lock: (tx) => dropSoul(tx, { id, domain: "" }),
+    });
     expect([status, body.rooms]).toEqual([200, { created: 1, unchanged: 0 }]);
     expect(body.skipped).toEqual([
       { path: expect.stringMatching(/^rooms/), reason: "its soul is not on this hub" },
