@@ -13,7 +13,7 @@ const lists = {
     chat mini-apps moderation account-archive account-deletion idempotency tables archive operator
     backup router transport app error-for-log hub-gauges storage-state hub pages index`,
   "packages/api/src/db": `
-    database-errors statement-watch database data-loader clock-watch drivers identity pooled-sessions
+    database-errors statement-watch database transact data-loader clock-watch drivers identity pooled-sessions
     prepared-query sql-functions schema-version migrations migrate upkeep`,
   "packages/api/src/accounts": `
     session.entity account-mails accounts.schema api-key session-label standing links deleted-names

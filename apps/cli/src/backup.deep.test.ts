@@ -218,4 +218,30 @@ describe("pnpm hub backup with a hub that copies for a long time", () => {
       await rm(place, { recursive: true });
     }
   });
+
+  it("begins after the backup that runs, and says so", async () => {
+    const place = await mkdtemp(path.join(tmpdir(), "soul-hub-late-"));
+    let calls = 0;
+    const server = createServer(({ url }, response) => {
+      if (url === "/healthz") return response.end('{"status":"ok","version":"0.1.0"}');
+      if (++calls > 1) return response.end("a backup");
+      const refusal = { success: false, error: "backup_running", message: "Another one runs." };
+      response.writeHead(409).end(JSON.stringify(refusal));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const file = path.join(place, "next.hub");
+    try {
+      const env = { BASE_URL, ADMIN_TOKEN: "token-of-the-late-hub" };
+      const { code, stderr } = await runTool(env, "backup", file);
+      expect([code, stderr]).toEqual([
+        0,
+        "Another backup is running, perhaps the scheduled one. This one begins at its end.\n",
+      ]);
+      expect(await readFile(file, "utf8")).toBe("a backup");
+    } finally {
+      server.close();
+      await rm(place, { recursive: true });
+    }
+  });
 });

@@ -3,8 +3,11 @@ import { askHub, type Hub } from "./ask-hub.ts";
 import type { Environment } from "./env.ts";
 import { findHub } from "./find-hub.ts";
 
-/** A command of the tool. */
-export type Command = (env: Environment) => Promise<Report>;
+/**
+ * A command of the tool.
+ * @param note tells people on stderr why the command takes long
+ */
+export type Command = (env: Environment, note: (line: string) => void) => Promise<Report>;
 
 /** A command that calls the running hub. */
 export type HubCommand = (hub: Hub) => Promise<Report>;

@@ -1,4 +1,4 @@
-import { Failure, runProgram } from "@soul-hub/program";
+import { Failure, guardStdout, runProgram } from "@soul-hub/program";
 import { readEnvironment } from "./env.ts";
 import { addCommands, textsOf } from "./program.ts";
 import type { Command } from "./report.ts";
@@ -20,7 +20,7 @@ interface Output {
 export const runCli = (
   args: readonly string[],
   { stdout, stderr }: Output,
-  { env, name = "pnpm hub" }: { env?: NodeJS.ProcessEnv; name?: string } = {},
+  { env, name = "npx -y pnpm@12 hub" }: { env?: NodeJS.ProcessEnv; name?: string } = {},
 ): Promise<number> => {
   const printer = {
     print: (line: string) => stdout(`${line}\n`),
@@ -30,10 +30,25 @@ export const runCli = (
   };
   return runProgram<Command, string>(args, printer, textsOf(name), {
     addCommands,
-    perform: (command) => command(readEnvironment(env)),
+    perform: (command) => command(readEnvironment(env), printer.note),
     explain(error) {
       if (error instanceof Failure) return error;
       throw error;
     },
   });
 };
+
+/**
+ * Runs one command line on the output of this process.
+ * @param intro a text before the output
+ */
+export function runOnProcess(
+  args: readonly string[],
+  { name, intro = "" }: { name?: string; intro?: string } = {},
+): Promise<number> {
+  guardStdout();
+  const stdout = (text: string) => process.stdout.write(text);
+  const stderr = (text: string) => process.stderr.write(text);
+  stdout(intro);
+  return runCli(args, { stdout, stderr }, { name });
+}

@@ -17,6 +17,17 @@ describe("the environment", () => {
     expect(readEnvironment({ REDIS_URL: "" }).REDIS_URL).toBeUndefined();
   });
 
+  it("refuses a BASE_URL with a path, because a hub needs a host of its own", () => {
+    const read = (BASE_URL: string) => readEnvironment({ BASE_URL }).BASE_URL;
+    expect(read("https://hub.example.org/")).toBe("https://hub.example.org");
+    expect(read("http://localhost:3000")).toBe("http://localhost:3000");
+    for (const wrong of ["/hub", "/hub/", "/?at=hub", "/#hub"]) {
+      expect(() => read(`https://example.org${wrong}`)).toThrow(
+        /^BASE_URL: must have no path, since a hub needs a host of its own\. Example: BASE_URL=https:/,
+      );
+    }
+  });
+
   it("refuses two master keys with one id, and one key with two ids", () => {
     expect(() => readEnvironment({ MASTER_KEYS: `k1:${key},k1:${key}` })).toThrow(
       /^MASTER_KEYS: has two keys with one id\./,

@@ -26,6 +26,8 @@ const nearRpcUrl = httpUrl.refine(
   (text) => !/^\w+:\/\/[^/?#]*@/.test(text),
   "may not hold a user or password",
 );
+/** True if a URL has no more than a scheme, a host and a port. */
+const isOrigin = (text: string) => new URL(text).href === `${new URL(text).origin}/`;
 /**
  * A normalized host and port, because the hub compares the addresses of providers with it
  * (decisions §5, BYOK).
@@ -69,7 +71,10 @@ const variables = z.object({
   PORT: variable(wholeNumber(0, 65_535).default(3000), "3000"),
   HOST: z.string().default("127.0.0.1"),
   BASE_URL: variable(
-    httpUrl.transform((url) => url.replace(/\/+$/, "")).optional(),
+    httpUrl
+      .transform((url) => url.replace(/\/+$/, ""))
+      .refine(isOrigin, "must have no path, since a hub needs a host of its own")
+      .optional(),
     "https://hub.example.org",
   ),
   DATABASE_URL: variable(databaseUrl.optional(), "postgres://hub:secret@localhost:5432/hub"),

@@ -260,7 +260,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
     ...(tracing
       ? [`  traces    sent to ${new URL(env.OTEL_EXPORTER_OTLP_ENDPOINT ?? "").host}`]
       : []),
-    ...(hasPages ? [] : ["  web page  not built: run `pnpm --filter @soul-hub/web build`"]),
+    ...(hasPages ? [] : ["  web page  not built: run `npx -y pnpm@12 build`"]),
   ].join("\n");
 
   return {

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
+import { needNode } from "@soul-hub/program/need-node";
 import { placeData } from "./env.ts";
 
+const NAME = "soul-hub-server";
 const WRONG_ARGUMENTS = 2;
 const START = `Usage: soul-hub-server start
 
@@ -9,17 +11,16 @@ All other commands are those of the operator's tool:
 
 `;
 
+needNode(NAME, "24");
 placeData();
 const [command, ...rest] = process.argv.slice(2);
 if (command === "start") {
   await start(rest);
 } else {
-  const { runCli } = await import("@soul-hub/cli");
-  const stdout = (text: string) => process.stdout.write(text);
-  const stderr = (text: string) => process.stderr.write(text);
-  if (command === undefined || command === "--help") stdout(START);
+  const { runOnProcess } = await import("@soul-hub/cli");
+  const isHelp = command === undefined || command === "--help";
   const args = process.argv.slice(2);
-  process.exitCode = await runCli(args, { stdout, stderr }, { name: "soul-hub-server" });
+  process.exitCode = await runOnProcess(args, { name: NAME, intro: isHelp ? START : "" });
 }
 
 async function start(options: string[]): Promise<void> {

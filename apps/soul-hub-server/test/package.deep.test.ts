@@ -110,6 +110,23 @@ describe("the package", () => {
     await expect(hub("start", "--port", "1")).rejects.toEqual(refused);
   });
 
+  it("names the Node that it needs on an older one, before it loads the server", async () => {
+    const older = "Object.defineProperty(process.versions, 'node', { value: '20.20.2' })";
+    for (const args of [["start"], ["--help"], ["show", "ada"]]) {
+      const started = ["--import", `data:text/javascript,${older}`, program, ...args];
+      await expect(run(process.execPath, started, { cwd: folder })).rejects.toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: "soul-hub-server needs Node 24 or later. This is Node 20.20.2.\n",
+      });
+    }
+    // An older Node could not read the other files.
+    const dist = path.join(folder, "node_modules/soul-hub-server/dist");
+    const main = await readFile(path.join(dist, "main.js"), "utf8");
+    const loaded = [...main.matchAll(/^import .*"\.\/(.+)";$/gm)].map(([, name]) => name);
+    expect(loaded).toEqual([expect.stringMatching(/^rolldown-runtime/)]);
+  });
+
   it("contains the license texts of the bundled libraries", async () => {
     const dist = path.join(folder, "node_modules/soul-hub-server/dist");
     const files = (await readdir(dist)).filter((name) => name.endsWith(".js"));

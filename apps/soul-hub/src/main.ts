@@ -1,8 +1,7 @@
 #!/usr/bin/env node
+import { guardStdout, needNode } from "@soul-hub/program";
 import { runCli } from "./run-cli.ts";
 
-// A reader such as `head` has enough.
-process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
-  if (code === "EPIPE") process.exit(0);
-});
+needNode("soul-hub", "22.4");
+guardStdout();
 process.exitCode = await runCli(process.argv.slice(2), process);

@@ -55,6 +55,17 @@ describe("the package", () => {
     }
   });
 
+  it("names the Node that it needs on an older one", async () => {
+    const older = "Object.defineProperty(process.versions, 'node', { value: '22.3.0' })";
+    const main = path.join(installed, "dist/soul-hub.js");
+    const args = ["--import", `data:text/javascript,${older}`, main, "show", "1"];
+    await expect(run(process.execPath, args)).rejects.toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "soul-hub needs Node 22.4 or later. This is Node 22.3.0.\n",
+    });
+  });
+
   it("runs where it is installed", async () => {
     const main = path.join(installed, "dist/soul-hub.js");
     await using machine = await startMachine(hub);

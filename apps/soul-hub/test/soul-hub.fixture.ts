@@ -38,6 +38,8 @@ interface RunOptions {
   cwd?: string;
   /** Another program than the bundle. */
   main?: string;
+  /** A shell's redirection of the output, such as `> /dev/full`. */
+  to?: string;
 }
 
 export type Terminal = ReturnType<typeof startTerminal>;
@@ -66,9 +68,10 @@ export async function startMachine(hub: { url: string }) {
     /** Runs `soul-hub …` without a terminal. */
     async run(
       args: readonly string[],
-      { input = "", env = {}, cwd = folder, main: given }: RunOptions = {},
+      { input = "", env = {}, cwd = folder, main: given, to = "" }: RunOptions = {},
     ): Promise<Ended> {
-      const child = spawn(process.execPath, [given ?? main, ...args], {
+      const command = [process.execPath, given ?? main, ...args].map(quoted).join(" ");
+      const child = spawn("sh", ["-c", `exec ${command} ${to}`], {
         env: { ...environment, ...env },
         cwd,
       });

@@ -84,8 +84,8 @@ export function joinRoom(options: JoinRoomOptions): JoinedRoom {
     revision: () => feed.revision,
     lacksChanges: () => lacksChanges(feed),
     timing: { ...roomTiming, ...timing },
-    onRestart() {
-      feed = restartFeed(feed);
+    onRestart(isResumed) {
+      feed = restartFeed(feed, isResumed);
     },
     onEvent: applyEvent,
     onChange,

@@ -45,8 +45,11 @@ const FAILURES_MAX = 2;
 interface ConnectionOptions extends SubscribeOptions {
   /** True while the client lacks a change that the hub has named. */
   lacksChanges: () => boolean;
-  /** Called before events of another connection follow. */
-  onRestart: () => void;
+  /**
+   * Called before events of another connection follow. It continues after the last event, or begins
+   * at the cursor.
+   */
+  onRestart: (isResumed: boolean) => void;
   onEvent: (event: RoomEvent) => void;
   onChange: () => void;
 }
@@ -72,7 +75,7 @@ export function connectRoom({ onEvent, onChange, onRestart, ...options }: Connec
   function open(via: RoomTransport): void {
     clearTimeout(retryTimer);
     current?.close();
-    onRestart();
+    onRestart(false);
     status = { ...status, via };
     awaitSync();
     current = subscribeRoom(via, options, {
@@ -108,7 +111,7 @@ export function connectRoom({ onEvent, onChange, onRestart, ...options }: Connec
   }
 
   function handleDisconnect(hasFailed = false): void {
-    onRestart();
+    onRestart(true);
     if (status.connection === "live") {
       status = { ...status, connection: "reconnecting", lost_at: Date.now() };
       awaitSync();
@@ -192,6 +195,7 @@ export function connectRoom({ onEvent, onChange, onRestart, ...options }: Connec
     status = { ...status, via };
     const sync = buffered.at(-1);
     const isSameLog = sync?.type === "sync" && sync.recovered;
+    onRestart(false);
     for (const event of buffered) {
       // The previous transport may already have delivered some of the buffered messages. These are
       // not applied twice.

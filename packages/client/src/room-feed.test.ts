@@ -165,6 +165,13 @@ describe("changes", () => {
     expect([ids(next), next.revision, lacksChanges(next)]).toEqual([[50, 51, 52], 0, true]);
     expect(restartFeed(emptyFeed)).toBe(emptyFeed);
   });
+
+  it("are complete if a second connection sends a new log that continues what the first sent", () => {
+    // Message 50 may have changed before the second connection, which no longer sends it.
+    const broken = restartFeed(feedOf(log(50, 50), joined), false);
+    const feed = feedOf([...log(51, 53), sync(53, { recovered: false, revision: 9 })], broken);
+    expect([ids(feed), feed.revision, lacksChanges(feed)]).toEqual([[51, 52, 53], 9, false]);
+  });
 });
 
 describe("participants", () => {

@@ -228,10 +228,13 @@ function applyChange(feed: RoomFeed, event: EventOf<"changed">): RoomFeed {
 /**
  * Prepares the feed for another connection. If the last one broke before its `sync` event, the feed
  * may hold messages of an unknown revision. It then lacks all changes.
+ * @param isResumed false for a connection that begins at the cursor, and so sends the pending
+ *   messages again. Those it no longer sends are too old for the feed, and so are their states.
  */
-export function restartFeed(feed: RoomFeed): RoomFeed {
+export function restartFeed(feed: RoomFeed, isResumed = true): RoomFeed {
   const isUnknown = feed.revision === undefined || feed.pending.length > 0;
-  return isUnknown && feed.cursor !== undefined ? { ...feed, revision: 0 } : feed;
+  if (!isUnknown || feed.cursor === undefined) return feed;
+  return { ...feed, revision: 0, pending: isResumed ? feed.pending : [] };
 }
 
 function applyPresence(feed: RoomFeed, event: EventOf<"presence">): RoomFeed {

@@ -3,6 +3,7 @@ import { type IncomingMessage, get as overHttp } from "node:http";
 import { get as overHttps } from "node:https";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "@soul-hub/program";
 import { z } from "zod";
 import { assertOwnHub, noValidResponse, tokenRefused } from "../ask-hub.ts";
@@ -11,19 +12,27 @@ import { findHub, type HubLocation } from "../find-hub.ts";
 import type { Command } from "../report.ts";
 
 const STDOUT = "-";
+const RETRY_MS = 2_000;
+const WAITS = "Another backup is running, perhaps the scheduled one. This one begins at its end.";
 const NO_KEYS =
   "This backup contains no keys. Store MASTER_KEYS elsewhere: without them, the stored secrets can't be read.";
 
 /**
  * Writes a backup of the running hub to a file with mode 0600, or to stdout. A backup that breaks
- * off leaves no file.
- * @throws Failure `no_hub`, `token_refused`, `backup_running`
+ * off leaves no file. A hub writes one backup at a time, so this one waits for another.
+ * @throws Failure `no_hub`, `token_refused`
  */
 export const backUp =
   (given: string | undefined, { withoutKeys = false }: { withoutKeys?: boolean }): Command =>
-  async (env: Environment) => {
+  async (env: Environment, note) => {
     const { fileTime, writeWhole } = await import("@soul-hub/api/operator");
-    const archive = await openBackup(await findHub(env), withoutKeys);
+    const location = await findHub(env);
+    let archive = await openBackup(location, withoutKeys);
+    if (!archive) note(WAITS);
+    while (!archive) {
+      await sleep(RETRY_MS);
+      archive = await openBackup(location, withoutKeys);
+    }
     const notes = archive.headers["backup-keys"] === "none" ? [NO_KEYS] : [];
     if (given === STDOUT) {
       await pipeline(archive, process.stdout, { end: false });
@@ -38,7 +47,11 @@ export const backUp =
 
 const refusal = z.object({ error: z.string(), message: z.string() });
 
-async function openBackup(location: HubLocation, withoutKeys: boolean): Promise<IncomingMessage> {
+/** @returns null while another backup runs */
+async function openBackup(
+  location: HubLocation,
+  withoutKeys: boolean,
+): Promise<IncomingMessage | null> {
   await assertOwnHub(location);
   const url = new URL("/api/admin/backup", location.baseUrl);
   if (withoutKeys) url.searchParams.set("keys", "without");
@@ -52,6 +65,7 @@ async function openBackup(location: HubLocation, withoutKeys: boolean): Promise<
   }
   const { data, error } = refusal.safeParse(await json(response).catch(() => undefined));
   if (!data) throw noValidResponse(location, error);
+  if (data.error === "backup_running") return null;
   throw new Failure(data.error, data.message);
 }
 

@@ -1,9 +1,10 @@
 import "../error-messages/account-error-messages.ts";
 import { Skeleton } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { MemberPage } from "../components/account/member-page.tsx";
 import { FailureNote } from "../components/feedback/failure-note.tsx";
+import { LoadMore } from "../components/feedback/load-more.tsx";
 import { NoticeCard } from "../components/moderation/notice-card.tsx";
 import { notices } from "../components/moderation/own-queries.ts";
 import { OwnReports } from "../components/moderation/own-reports.tsx";
@@ -37,17 +38,21 @@ function NoticesPage() {
 }
 
 function Notices() {
-  const { data, error } = useQuery(notices);
-  if (error) return <FailureNote error={error} />;
+  const list = useInfiniteQuery(notices);
+  const { data, error } = list;
+  if (error && !data) return <FailureNote error={error} />;
   if (!data) return <Skeleton height={120} radius="lg" />;
   if (data.length === 0) return <p className="muted">There are none. That is good.</p>;
   return (
-    <ul className="stack">
-      {data.map((notice) => (
-        <li key={notice.decision_id}>
-          <NoticeCard notice={notice} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="stack">
+        {data.map((notice) => (
+          <li key={notice.decision_id}>
+            <NoticeCard notice={notice} />
+          </li>
+        ))}
+      </ul>
+      {list.hasNextPage && <LoadMore list={list} />}
+    </>
   );
 }

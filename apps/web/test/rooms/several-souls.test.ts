@@ -135,6 +135,27 @@ describeSharedRoom("several souls in a room", {}, (shared) => {
     expect(sigils[1]).not.toBe(sigils[2]);
   });
 
+  it("answer a question that is edited between their replies, and shown once", async () => {
+    const { ada, hub } = shared;
+    const room = await shared.open("edited", "both", ada);
+    const first = hub.model.holdNext();
+    const second = hub.model.holdNext();
+    await say(ada.page, "@orla and @ben, agred?");
+    await button(ada.page, "Stop the reply of Orla").waitFor();
+    first();
+    await button(ada.page, "Stop the reply of Ben").waitFor();
+    const log = await fetch(`${hub.url}/api/chat?soul_id=${room.soul_id}&session_token=edited`, {
+      headers: { authorization: `Bearer ${ada.key}` },
+    }).then((answer) => answer.json());
+    const { id } = log.messages.find(({ content }: { content: string }) => /agred/.test(content));
+    const question = "@orla and @ben, agreed?";
+    await hub.put("/api/message", { ...room, id, content: question }, ada.key);
+    const soFar = [`ada: ${question}`, "Orla: Orla answers this."];
+    await eventually(() => talk(ada.page)).toEqual([...soFar, "Ben: Ben"]);
+    second();
+    await eventually(() => talk(ada.page)).toEqual([...soFar, "Ben: Ben answers this."]);
+  });
+
   it("can be stopped one by one", async () => {
     const { ada, guest, hub } = shared;
     const { page } = ada;

@@ -4,6 +4,7 @@ import path from "node:path";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { ArchiveError, type ArchiveProblem } from "../archive/archive-error.ts";
 import type { ArchiveContext } from "../archive/write-archive.ts";
+import type { MoveLimits } from "../operator/watch-target.ts";
 
 /** The databases that a backup can read. No other process may have the directory open. */
 export type ArchiveSource = { directory: string } | { databaseUrl: string };
@@ -12,7 +13,7 @@ export type ArchiveSource = { directory: string } | { databaseUrl: string };
 export type ArchiveJob =
   | { task: "write"; source: ArchiveSource; context: ArchiveContext }
   | { task: "verify"; file: string; place: string }
-  | { task: "restore"; databaseUrl: string };
+  | { task: "restore"; databaseUrl: string; limits: MoveLimits };
 
 export type ArchiveOutcome =
   | { rows: number }

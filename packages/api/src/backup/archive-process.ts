@@ -8,6 +8,7 @@ import { firstError } from "../db/database-errors.ts";
 import { openPglite } from "../db/drivers/pglite.ts";
 import { restorePostgres } from "../operator/restore-postgres.ts";
 import { verifyBackup } from "../operator/verify-backup.ts";
+import { watchTarget } from "../operator/watch-target.ts";
 import {
   type ArchiveJob,
   type ArchiveOutcome,
@@ -26,8 +27,12 @@ process.once("message", async (job: ArchiveJob) => {
 async function run(job: ArchiveJob): Promise<number> {
   if (job.task === "verify") return (await verifyBackup(job.file, job.place)).rows;
   if (job.task === "restore") {
-    const target = { url: job.databaseUrl, replace: false, isMove: true };
-    return (await restorePostgres(await openArchive(process.stdin), target)).rows;
+    const { stalled } = await watchTarget(job.databaseUrl, job.limits);
+    // The hub must not wait until a target that fails is empty again.
+    const onFailure = (error: unknown) => process.send?.(asFailure(error));
+    const target = { url: job.databaseUrl, replace: false, isMove: true, onFailure };
+    const restoring = openArchive(process.stdin).then((backup) => restorePostgres(backup, target));
+    return (await Promise.race([restoring, stalled])).rows;
   }
   await using source = await openSource(job.source);
   await writeArchive(source, job.context, process.stdout);

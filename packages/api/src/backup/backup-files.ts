@@ -68,6 +68,8 @@ export async function backUpBeforeMigration({
   await using opened = new AsyncDisposableStack();
   opened.defer(removeCopy);
   await removeCopy();
+  // `cp` sets the mode of a directory only after its content.
+  await mkdir(copy, { mode: 0o700 });
   await cp(database, copy, { recursive: true });
   const secrets = secretsFile ? await readFile(secretsFile, "utf8") : undefined;
   const context = { app: version, keys: masterKeyChecks(masterKeys), secrets };

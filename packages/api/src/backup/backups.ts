@@ -7,6 +7,7 @@ import type { Database } from "../db/database.ts";
 import type { Upkeep } from "../db/upkeep/upkeep.ts";
 import { HubError } from "../errors.ts";
 import type { Maintenance } from "../maintenance.ts";
+import type { MoveLimits } from "../operator/watch-target.ts";
 import type { MasterKey } from "../vault.ts";
 import {
   type ArchiveSource,
@@ -27,6 +28,8 @@ export interface BackupOptions {
   source: ArchiveSource;
   /** The file with the embedded hub's keys, or null if the operator keeps them elsewhere. */
   secretsFile: string | null;
+  /** Other time limits of a move. */
+  moveLimits?: MoveLimits;
 }
 
 export type Backups = ReturnType<typeof createBackups>;
@@ -39,6 +42,8 @@ interface BackupPorts {
   /** Paused while the embedded database is copied. Null for PostgreSQL. */
   upkeep: Upkeep | null;
 }
+
+const MOVE_LIMITS: MoveLimits = { connectMs: 10_000, silenceMs: 30_000 };
 
 /** @param options null for a database in memory, of which there are no backups */
 export function createBackups(
@@ -88,6 +93,9 @@ export function createBackups(
   return {
     /** True if the hub keeps its keys in secrets.json, which a backup can include. */
     haveKeys: typeof options?.secretsFile === "string",
+    moveLimits: options?.moveLimits ?? MOVE_LIMITS,
+    /** Waits for the end of the backup that runs. */
+    idle: async () => running,
     /**
      * Starts a backup of the running hub. The stream fails if the backup does; only a stream that
      * ends is a backup.

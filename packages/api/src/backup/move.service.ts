@@ -35,12 +35,11 @@ const LOOK_MS = 50;
  * @throws HubError `not_found` if the hub has no embedded database; `maintenance` if a move runs
  */
 export function beginMove({ hub }: CallContext, databaseUrl: string): void {
-  const { database, maintenance, move } = hub;
+  const { database, move } = hub;
   if (database.kind !== "pglite" || !database.directory) {
     throw new HubError("not_found", { message: "This hub has no embedded database to move." });
   }
-  if (maintenance.isOn) throw new HubError("maintenance");
-  maintenance.begin();
+  if (["waiting", "copying", "moved"].includes(move.step)) throw new HubError("maintenance");
   Object.assign(move, { step: "waiting", rows: 0, reason: "" } satisfies MoveState);
   hub.inBackground("moving to PostgreSQL", run(hub, database.directory, databaseUrl));
 }
@@ -49,6 +48,9 @@ async function run(hub: Hub, directory: string, databaseUrl: string): Promise<vo
   const { move, maintenance } = hub;
   const moved = path.join(path.dirname(directory), MOVED);
   try {
+    // The scheduled backup may run. Writes go on until its end.
+    await hub.backups.idle();
+    maintenance.begin();
     await writesEnd(hub);
     const { db } = hub.database;
     await writeAudit(db, { actor: "operator", action: "move", target: "hub" });
@@ -61,9 +63,8 @@ async function run(hub: Hub, directory: string, databaseUrl: string): Promise<vo
     flushDirectory(path.dirname(moved));
     move.step = "moved";
   } catch (error) {
+    await setReadOnly(hub, false).finally(() => maintenance.end());
     Object.assign(move, { step: "failed", reason: (error as Error).message });
-    maintenance.end();
-    await setReadOnly(hub, false);
     await rm(`${moved}.pending`, { force: true });
     throw error;
   }
@@ -90,12 +91,17 @@ const REFUSED = ["EPIPE", "ERR_STREAM_PREMATURE_CLOSE"];
 
 async function copy({ backups, stopping }: Hub, databaseUrl: string): Promise<number> {
   const archive = await backups.open(false);
-  const restoring = startArchiveJob({ task: "restore", databaseUrl }, { signal: stopping });
+  const restoring = startArchiveJob(
+    { task: "restore", databaseUrl, limits: backups.moveLimits },
+    { signal: stopping },
+  );
   const piping = pipeline(archive, restoring.process.stdin).then(
     () => undefined,
     (error: NodeJS.ErrnoException) => (REFUSED.includes(error.code ?? "") ? undefined : error),
   );
   return restoring.done.catch(async (error: unknown) => {
+    // A process that empties its target reads no more.
+    restoring.process.stdin.destroy();
     throw (await piping) ?? error;
   });
 }

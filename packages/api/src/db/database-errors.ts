@@ -33,6 +33,10 @@ export const isConnectionError = (thrown: unknown): boolean =>
 export const isLockConflict = (thrown: unknown): boolean =>
   causesOf(thrown).some(({ code = "" }) => code === "55P03" || code === "40P01");
 
+/** True if PostgreSQL ended a transaction to resolve a deadlock. */
+export const isDeadlock = (thrown: unknown): boolean =>
+  causesOf(thrown).some(({ code }) => code === "40P01");
+
 /** WASI's number of the error ENOSPC. The errors of PGlite's file system have this number. */
 const WASI_ENOSPC = 51;
 

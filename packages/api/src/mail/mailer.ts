@@ -17,10 +17,13 @@ export interface OutgoingMail {
 export class MailNotTaken extends Error {
   /** True if the server refuses the recipient or the mail for good. */
   readonly isPermanent: boolean;
+  /** True if the server did not answer in time, so that the next mail would wait as long. */
+  readonly isHanging: boolean;
 
   constructor(reason: string | number | undefined, isPermanent: boolean) {
     super(`The SMTP server did not take a mail: ${reason}`);
     this.isPermanent = isPermanent;
+    this.isHanging = reason === "EABORT" || reason === "ETIMEDOUT";
   }
 }
 

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { sql } from "kysely";
 import type { SMTPServerOptions } from "smtp-server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -214,6 +216,28 @@ describe.each(testDatabases())("a mail that waits (on %s)", (database) => {
     await hub.moveClock("3 minutes");
     await hub.hub.outbox.sendDue();
     expect(sink.mails.map(({ to }) => to)).toEqual([["ben@example.org"]]);
+  });
+
+  it("does not try a server that hangs, which one mail a round does for all", async () => {
+    const hanging = createServer().listen(0, "127.0.0.1");
+    await once(hanging, "listening");
+    const { port } = hanging.address() as AddressInfo;
+    const hub = await start(`smtp://127.0.0.1:${port}`, { mailTryMs: 500 });
+    await hub.member("ada");
+    await firstTries(hub, 1);
+    for (const name of ["ben", "cleo", "dora"]) await hub.member(name);
+    const tries = async () => (await rowsOf(hub)).map((row) => row.tries).sort();
+    await eventually(async () => expect(await tries()).toHaveLength(4));
+    await hub.hub.outbox.sendDue();
+    expect(await tries()).toEqual([0, 0, 1, 1]);
+
+    const closed = once(hanging, "close");
+    hanging.close();
+    await closed;
+    const sink = sinks.use(await startSmtpSink({}, port));
+    await hub.moveClock("3 minutes");
+    await hub.hub.outbox.sendDue();
+    expect([sink.mails.length, await tries()]).toEqual([4, []]);
   });
 
   it("waits during maintenance and while the disk is full", async () => {

@@ -46,14 +46,24 @@ export function createOutbox(hub: OutboxHub): Outbox {
   const { db } = hub.database;
   const sending = createSemaphore(SMTP_CONNECTIONS);
   let round: Promise<void> | undefined;
+  /** True if the SMTP server did not answer the last try. One mail each round then tries it again. */
+  let isHanging = false;
 
-  const send = (to: Mailer, { address, name, content }: SealedMail) =>
-    to.send({ to: address, ...renderMail(config.baseUrl, name, content) });
+  async function send(to: Mailer, { address, name, content }: SealedMail): Promise<void> {
+    try {
+      await to.send({ to: address, ...renderMail(config.baseUrl, name, content) });
+      isHanging = false;
+    } catch (error) {
+      isHanging = error instanceof MailNotTaken && error.isHanging;
+      throw error;
+    }
+  }
 
-  /** Sends one due mail. @returns false if none is due, or the hub may not write now */
-  const sendNext = (to: Mailer): Promise<boolean> =>
+  /** Sends one due mail. @returns false if none is due, or none may be sent now */
+  const sendNext = (to: Mailer, isFirst = false): Promise<boolean> =>
     sending.run(async () => {
       if (maintenance.isOn || storage.isFull || stopping.aborted) return false;
+      if (isHanging && !isFirst) return false;
       // A move of the data waits for the try, so that the new hub does not repeat it (0033).
       return maintenance.write(() => tryNext(to));
     });
@@ -91,7 +101,7 @@ export function createOutbox(hub: OutboxHub): Outbox {
   async function sendAll(): Promise<void> {
     const dropped = await dropOldMails(db);
     if (dropped > 0) log.error({ mails: dropped }, "mails were dropped: no server took them");
-    let hasMore = mailer !== null;
+    let hasMore = mailer !== null && (await sendNext(mailer, true));
     while (mailer && hasMore) hasMore = await sendNext(mailer);
   }
 

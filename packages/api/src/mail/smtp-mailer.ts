@@ -13,7 +13,7 @@ interface SmtpOptions {
   url: string;
   from: string;
   /** Milliseconds after which a try fails. Other servers try the mail again two minutes later. */
-  tryMs?: number;
+  tryMs?: number | undefined;
 }
 
 /** An error of nodemailer. It has no `responseCode` if the server has not answered. */

@@ -1,5 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
-import { access, constants, mkdir, realpath, rename, rm, stat } from "node:fs/promises";
+import {
+  access,
+  chmod,
+  constants,
+  mkdir,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import path from "node:path";
 import { flushDirectory } from "../db/drivers/flush-to-disk.ts";
@@ -38,6 +48,7 @@ export async function lockDataDirectory(given: string): Promise<LockedDirectory>
   locks.defer(() => rm(announced, { force: true }));
   await rm(announced, { force: true });
   await finishRestore(directory);
+  await takeRights(directory);
   const held = locks.move();
   return {
     directory,
@@ -52,6 +63,21 @@ async function openDirectory(given: string): Promise<string> {
   const directory = await realpath(given);
   flushDirectory(path.dirname(directory));
   return directory;
+}
+
+const PRIVATE = /^(?:database|secrets\.json)/;
+
+/**
+ * Takes the rights of everyone but the owner to databases and secrets, former ones included. A
+ * former release or a copy of the directory may have given them.
+ */
+async function takeRights(directory: string): Promise<void> {
+  for (const name of (await readdir(directory)).filter((name) => PRIVATE.test(name))) {
+    const file = path.join(directory, name);
+    const { mode } = await stat(file);
+    // A secret that the operator mounts belongs to another user, who decides on its mode.
+    if (mode & 0o077) await chmod(file, mode & 0o700).catch(() => undefined);
+  }
 }
 
 /**

@@ -35,6 +35,8 @@ interface PostgresRestore {
   /** True if the hub itself moves here, with the mails that wait (0033). */
   isMove?: boolean;
   watchMs?: number;
+  /** Called with the failure of a restore before the target is emptied. */
+  onFailure?: (error: unknown) => void;
 }
 
 /**
@@ -44,7 +46,7 @@ interface PostgresRestore {
  */
 export async function restorePostgres(
   backup: OpenArchive,
-  { url, replace, isMove = false, watchMs = WATCH_MS }: PostgresRestore,
+  { url, replace, isMove = false, watchMs = WATCH_MS, onFailure }: PostgresRestore,
 ): Promise<Restored> {
   await using port = await postgresCopy(url);
   await assertSchema(port);
@@ -67,12 +69,11 @@ export async function restorePostgres(
       former: former && `the schema ${former}`,
     };
   } catch (thrown) {
-    const error = firstError(thrown);
+    const error = refusalOf(firstError(thrown));
+    onFailure?.(error);
     await port.query("rollback");
     await port.query(`drop schema if exists ${RESTORING} cascade`);
-    if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
-    const message = `The role must own the database and its tables: ${(error as Error).message}.`;
-    throw new ArchiveError("target_refused", message, { cause: error });
+    throw error;
   }
 
   async function fill(replaces: boolean): Promise<number> {
@@ -84,6 +85,13 @@ export async function restorePostgres(
     await target.port.query("analyze");
     return rows;
   }
+}
+
+/** Names the remedy where PostgreSQL refuses a right. */
+function refusalOf(error: unknown): unknown {
+  if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) return error;
+  const message = `The role must own the database and its tables: ${(error as Error).message}.`;
+  return new ArchiveError("target_refused", message, { cause: error });
 }
 
 /** @throws ArchiveError `target_refused` if the hub's tables would be in another schema */

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Manifest } from "../archive/archive-format.ts";
@@ -22,7 +22,6 @@ export async function verifyBackup(
   const directory = path.join(place, "database");
   // A verification that was killed may have left its database behind.
   await rm(directory, { recursive: true, force: true });
-  await mkdir(directory, { recursive: true, mode: 0o700 });
   const target = opened.use(await embeddedTarget({ directory, sync: false }));
   return { manifest: backup.manifest, rows: await fillFromArchive(target, backup) };
 }

@@ -6,7 +6,8 @@ import { assertVisible, isOwner } from "./soul-access.ts";
 /**
  * Locks the row of a soul, so that changes of one soul run one after another (decisions §7). Each
  * snapshot is then a state that existed, and each counter agrees with the rows that it counts. To
- * prevent deadlocks, a transaction locks only one soul, and locks it first.
+ * prevent deadlocks, a transaction locks only one soul. The order is: the account, the soul, its
+ * packages and their files, the domain tag.
  * @throws HubError `soul_not_found`, also if the soul was deleted or hidden before the lock was
  *   free
  */

@@ -1,7 +1,9 @@
+import { shareAccount } from "../accounts/standing/standing.queries.ts";
 import type { AccountContext } from "../caller/caller.ts";
 import type { CallContext, Hub } from "../context.ts";
 import type { Db } from "../db/database.ts";
 import { callFunction } from "../db/sql-functions.ts";
+import { transact } from "../db/transact.ts";
 import { HubError } from "../errors.ts";
 import { categorySlugs } from "./categories.ts";
 import { changeSoul, type SoulChanges, type SoulFields } from "./change-soul.ts";
@@ -43,7 +45,10 @@ interface NewSoul extends SoulFields {
 
 /** Inserts a soul and counts its domain tag in one transaction. Returns the id. */
 export const insertSoul = (db: Db, userId: number, fields: NewSoul): Promise<number> =>
-  db.transaction().execute((tx) => addSoul(tx, userId, fields));
+  db.transaction().execute(async (tx) => {
+    await shareAccount(tx, userId);
+    return addSoul(tx, userId, fields);
+  });
 
 /**
  * Inserts a soul and counts its domain tag, within a given transaction. The soul of an account that
@@ -141,9 +146,7 @@ async function assertContent(tx: Db, id: number, expected: string): Promise<void
  * @throws HubError `soul_not_found`, `not_owner`
  */
 export async function deleteSoul(ctx: AccountContext, id: number) {
-  await ctx.db.transaction().execute(async (tx) => {
-    await dropSoul(tx, await lockOwnSoul(ctx, tx, id));
-  });
+  await transact(ctx.db, async (tx) => dropSoul(tx, await lockOwnSoul(ctx, tx, id)));
   withdraw(ctx.hub, id);
   ctx.hub.rooms.soulChanged(id);
   return { message: "The soul is deleted." };
@@ -157,8 +160,8 @@ export async function deleteSoul(ctx: AccountContext, id: number) {
 export async function dropSoul(tx: Db, { id, domain }: { id: number; domain: string }) {
   const packages = await packagesOf(tx, id);
   await callFunction(tx, "drop_soul", { of_soul: id, ghost: await ghostId(tx) });
-  await moveDomainTag(tx, domain, "");
   await dropUnheld(tx, packages);
+  await moveDomainTag(tx, domain, "");
 }
 
 /** Ends the public use of a soul that became private, gated or deleted. Runs after the commit. */

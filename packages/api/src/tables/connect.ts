@@ -1,4 +1,4 @@
-import { mkdir, statfs } from "node:fs/promises";
+import { statfs } from "node:fs/promises";
 import { Migrator } from "@mikro-orm/migrations";
 import { MikroORM as PgliteORM } from "@mikro-orm/pglite";
 import { MikroORM as PostgresORM } from "@mikro-orm/postgresql";
@@ -58,7 +58,6 @@ export async function connectDatabase(options: DatabaseOptions = {}): Promise<Da
 
 async function connectPglite(options: DatabaseOptions): Promise<Database> {
   const { directory, beforeMigration } = options;
-  if (directory) await mkdir(directory, { recursive: true, mode: 0o700 });
   let opened = await openEmbedded(options);
   try {
     if (beforeMigration && (await awaitsMigration(opened.orm))) {

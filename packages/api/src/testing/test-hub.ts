@@ -43,6 +43,8 @@ export interface TestHubOptions {
   chain?: ChainPort;
   /** The URL of the SMTP server, such as that of `startSmtpSink`. Without it nothing is mailed. */
   smtpUrl?: string;
+  /** Milliseconds after which the try of a mail fails, by default those of a hub. */
+  mailTryMs?: number;
   /** The connection to Redis. Without it the hub shares its rooms with no other server. */
   redis?: RedisLink;
   config?: Partial<HubConfig>;
@@ -151,7 +153,9 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     models: options.models ?? createModels(offline, { offlinePieceMs: 0 }),
     ownModels: options.ownModels ?? noModels,
     chain: options.chain ?? null,
-    mail: options.smtpUrl ? createSmtpMailer({ url: options.smtpUrl, from: MAIL_FROM }) : null,
+    mail: options.smtpUrl
+      ? createSmtpMailer({ url: options.smtpUrl, from: MAIL_FROM, tryMs: options.mailTryMs })
+      : null,
     redis: options.redis,
     backup: options.backup,
     backupSchedule: options.backupSchedule,

@@ -1,14 +1,17 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { hub } from "../../hub.ts";
-import { dataQuery } from "../../queries.ts";
 
 /** The decisions of the staff about the member. */
-export const notices = {
-  ...dataQuery(["notices"], (options) => hub.moderation.notices.query({}, options)),
+export const notices = infiniteQueryOptions({
+  queryKey: ["notices"],
+  queryFn: ({ pageParam: cursor, signal }) => hub.moderation.notices.query({ cursor }, { signal }),
+  initialPageParam: undefined as number | undefined,
+  getNextPageParam: ({ next_cursor }) => next_cursor,
+  select: ({ pages }) => pages.flatMap(({ data }) => data),
   staleTime: 0,
-};
+});
 
-/** One decision of the staff about the member, which the list may be too short for. */
+/** One decision of the staff about the member, which may be on a later page of the list. */
 export const noticeOf = (decision_id: number) =>
   queryOptions({
     queryKey: [...notices.queryKey, decision_id],

@@ -48,7 +48,7 @@ async function importRoom(run: ArchiveImportRun, tx: Db, path: string): Promise<
   }
   const soulId = await soulHere(run, tx, head.soul_id);
   if (soulId === undefined) throw new FormatError("", "its soul is not on this hub");
-  // The souls of a dry run are undone already, so it only reads the messages.
+  // A dry run has no soul to store a room for, so it only reads the messages.
   const count = run.isDry ? await countOf(messages) : await storeRoom(run, tx, room, soulId);
   if (count === 0) return;
   run.done.rooms.created++;
@@ -84,17 +84,22 @@ async function isHere(run: ArchiveImportRun, tx: Db, { id }: RoomHead): Promise<
   return isFromHere(run) && isOwnRoom(tx, run.ctx.caller, id);
 }
 
-/** The soul of a room: one that the archive brought, else on its own hub the soul itself. */
+/**
+ * The soul of a room: one that the archive brought, else on its own hub the soul itself. The lock
+ * keeps a deletion away, which may have come since the soul was imported.
+ */
 async function soulHere(run: ArchiveImportRun, tx: Db, sourceId: number) {
   const imported = run.soulIds.get(sourceId);
-  if (imported !== undefined) return imported;
-  if (!isFromHere(run)) return undefined;
+  // The souls of a dry run are undone already.
+  if (run.isDry && imported !== undefined) return imported;
+  const id = imported ?? (isFromHere(run) ? sourceId : null);
   const me = run.ctx.caller.account.id;
   const soul = await tx
     .selectFrom("souls")
     .select("id")
-    .where("id", "=", sourceId)
+    .where("id", "=", id)
     .where((eb) => eb.or([eb("is_public", "=", 1), eb("user_id", "=", me)]))
+    .forKeyShare()
     .executeTakeFirst();
   return soul?.id;
 }

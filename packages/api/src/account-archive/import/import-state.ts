@@ -1,7 +1,9 @@
 import { FormatError, type OpenZip } from "@soul-hub/soul-formats";
 import { sql } from "kysely";
+import { lockAccount } from "../../accounts/standing/standing.queries.ts";
 import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
+import { transact } from "../../db/transact.ts";
 import { HubError } from "../../errors.ts";
 import { type ArchiveManifest, eachCount } from "../archive-format.ts";
 import type { ArchivedFiles } from "./read-archive.ts";
@@ -43,10 +45,8 @@ export async function atomic(
   work: (tx: Db) => Promise<void>,
 ): Promise<void> {
   try {
-    await ctx.db.transaction().execute(async (tx) => {
-      await sql`select from accounts where id = ${ctx.caller.account.id} for no key update`.execute(
-        tx,
-      );
+    await transact(ctx.db, async (tx) => {
+      await lockAccount(tx, ctx.caller.account.id);
       await work(tx);
       if (isDry) throw new Undone();
     });

@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   messages as backend,
@@ -184,6 +185,8 @@ export async function openPglite({
   dump,
   sync = true,
 }: DatabaseOptions = {}): Promise<PipelinedPglite> {
+  // PGlite would let everyone on the machine read the directory.
+  if (directory) await mkdir(directory, { recursive: true, mode: 0o700 });
   const flushing = directory && sync ? new FlushingNodeFs(directory) : null;
   const pglite = new PipelinedPglite({
     ...(directory ? { dataDir: directory, fs: flushing ?? new CrashingNodeFs(directory) } : {}),

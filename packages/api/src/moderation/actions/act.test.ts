@@ -45,6 +45,18 @@ describeChat("decisions of the staff", {}, (hub) => {
   const appeal = (decision_id: number, who = author) =>
     who.post("/api/appeals", { decision_id, text: "It is my own shop's." });
 
+  it("are read page by page, newest first", async () => {
+    for (const action of ["warn", "warn", "warn"] as const) await actOn(mia, soul(), action);
+    const ids = (await notices()).map((one: { decision_id: number }) => one.decision_id);
+    expect(ids).toHaveLength(3);
+    const first = (await author.get("/api/notices?limit=2")).body;
+    const next = (await author.get(`/api/notices?limit=2&cursor=${first.next_cursor}`)).body;
+    expect([first.count, next.count, next.next_cursor]).toEqual([2, 1, undefined]);
+    const paged = [...first.data, ...next.data];
+    expect(paged.map(({ decision_id }) => decision_id)).toEqual(ids);
+    expect((await author.get("/api/notices?limit=101")).body.error).toBe("invalid_input");
+  });
+
   it("make a notice, close the case, and are audited with it", async () => {
     const id = await actOn(mia, soul(), "warn");
     expect(await notices()).toMatchObject([

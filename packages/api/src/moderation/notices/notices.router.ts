@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { field, id, message, utcTime } from "../../fields.schema.ts";
-import { count } from "../../souls/souls.schema.ts";
 import { member, router } from "../../trpc/trpc.ts";
 import { action, appeal, appealText, reason, target } from "../moderation.schema.ts";
+import { pageFields, pageOf } from "../paging.ts";
 import { appealDecision, listNotices } from "./notices.service.ts";
 
 /** What the staff decided about the caller, and the caller's answer (0062). */
@@ -12,29 +12,32 @@ export const noticesRouter = router({
       rest: "GET /notices",
       whileSuspended: true,
       summary: "List what the staff decided about you",
-      description: "The newest 200, or the one of a decision.",
+      description: "Newest first, or the one of a decision.",
     })
-    .input(z.object({ decision_id: field(id.optional(), 5, "Only the notice of this decision.") }))
-    .output(
+    .input(
       z.object({
-        count,
-        data: z.array(
-          z.object({
-            decision_id: field(id, 5),
-            action,
-            reason,
-            message: field(z.string(), "Please take the address out."),
-            target,
-            created_at: utcTime,
-            until: field(utcTime.nullable(), null, "The end of a suspension or silence."),
-            undone_at: field(utcTime.nullable(), null, "When the staff took the decision back."),
-            appeal_until: utcTime,
-            appeal: appeal.nullable(),
-          }),
-        ),
+        decision_id: field(id.optional(), 5, "Only the notice of this decision."),
+        cursor: pageFields.cursor,
+        limit: field(z.int().min(1).max(100).default(100), 100),
       }),
     )
-    .query(({ ctx, input }) => listNotices(ctx, input.decision_id)),
+    .output(
+      pageOf(
+        z.object({
+          decision_id: field(id, 5),
+          action,
+          reason,
+          message: field(z.string(), "Please take the address out."),
+          target,
+          created_at: utcTime,
+          until: field(utcTime.nullable(), null, "The end of a suspension or silence."),
+          undone_at: field(utcTime.nullable(), null, "When the staff took the decision back."),
+          appeal_until: utcTime,
+          appeal: appeal.nullable(),
+        }),
+      ),
+    )
+    .query(({ ctx, input }) => listNotices(ctx, input)),
 
   appeal: member("main")
     .meta({

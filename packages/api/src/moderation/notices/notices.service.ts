@@ -5,29 +5,31 @@ import { appealColumn } from "../cases/appeal.queries.ts";
 import { targetFor } from "../cases/case.queries.ts";
 import { lockCase } from "../cases/lock-case.ts";
 import type { Action, Reason } from "../moderation.schema.ts";
-
-const MAX_NOTICES = 200;
+import { type Page, toPage } from "../paging.ts";
 
 /**
- * Lists the decisions about the caller, newest first, or finds one of them however old it is: GET
- * /api/notices (0062).
+ * Lists the decisions about the caller, newest first, or finds one of them: GET /api/notices (0062).
  */
-export async function listNotices({ db, caller }: AccountContext, decisionId?: number) {
-  const data = await db
+export async function listNotices(
+  { db, caller }: AccountContext,
+  { decision_id, cursor, limit }: Page & { decision_id?: number | undefined },
+) {
+  let notices = db
     .selectFrom("mod_decisions")
     .innerJoin("mod_cases", "mod_cases.id", "mod_decisions.case_id")
-    .select(["mod_decisions.id as decision_id", "message", "created_at", "until"])
+    .select(["mod_decisions.id", "mod_decisions.id as decision_id", "message"])
+    .select(["created_at", "until"])
     .select(["appeal_until", "undone_at", targetFor(caller.account.id), appealColumn])
     .select([sql<Action>`action`.as("action"), sql<Reason>`reason`.as("reason")])
     .where("mod_decisions.account_id", "=", caller.account.id)
-    .where("action", "<>", "dismiss")
-    .$if(decisionId !== undefined, (decisions) =>
-      decisions.where("mod_decisions.id", "=", decisionId ?? 0),
-    )
+    .where("action", "<>", "dismiss");
+  if (decision_id !== undefined) notices = notices.where("mod_decisions.id", "=", decision_id);
+  if (cursor !== undefined) notices = notices.where("mod_decisions.id", "<", cursor);
+  const rows = await notices
     .orderBy("mod_decisions.id", "desc")
-    .limit(MAX_NOTICES)
+    .limit(limit + 1)
     .execute();
-  return { count: data.length, data };
+  return toPage(rows, limit);
 }
 
 /**

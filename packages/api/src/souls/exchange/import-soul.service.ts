@@ -7,8 +7,10 @@ import {
   readSoulFile,
   type SoulTexts,
 } from "@soul-hub/soul-formats";
+import { lockAccount } from "../../accounts/standing/standing.queries.ts";
 import type { AccountContext } from "../../caller/caller.ts";
 import type { Db } from "../../db/database.ts";
+import { transact } from "../../db/transact.ts";
 import { HubError, invalidField } from "../../errors.ts";
 import { categorySlugs } from "../categories.ts";
 import { changeSoul, textColumns } from "../change-soul.ts";
@@ -181,7 +183,8 @@ async function inTransaction<Result>(
   work: (tx: Db) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await ctx.db.transaction().execute(async (tx) => {
+    return await transact(ctx.db, async (tx) => {
+      await lockAccount(tx, ctx.caller.account.id);
       const result = await work(tx);
       if (isDry) throw new Undone(result);
       return result;

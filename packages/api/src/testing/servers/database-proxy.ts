@@ -8,9 +8,13 @@ export async function openDatabaseProxy(target: string) {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let dropped: Dropped = "nothing";
+  let after = "";
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
-    client.on("data", (data) => void (dropped === "everything" || upstream.write(data)));
+    client.on("data", (data) => {
+      if (after && data.includes(after)) dropped = "everything";
+      if (dropped !== "everything") upstream.write(data);
+    });
     upstream.on("data", (data) => void (dropped !== "nothing" || client.write(data)));
     for (const [socket, peer] of [
       [client, upstream],
@@ -32,6 +36,10 @@ export async function openDatabaseProxy(target: string) {
     url: url.href,
     drop: (traffic: Dropped) => {
       dropped = traffic;
+    },
+    /** Drops everything from the first statement on that contains a text. */
+    dropFrom: (text: string) => {
+      after = text;
     },
     /** Closes all connections through the proxy. Statements that run on the database continue. */
     disconnect,

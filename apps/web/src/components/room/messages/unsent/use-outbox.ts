@@ -19,6 +19,8 @@ export interface OutboxItem extends Omit<StoredMessage, "code" | "kind"> {
   image: ChosenImage | undefined;
   /** Id of the reply to this message; set once the room shows the question. */
   replyId: string | undefined;
+  /** Id of the stored message, or of its first reply; set once the page knows either. */
+  messageId?: number;
 }
 
 type Written = Omit<OutboxItem, "status" | "failure" | "replyId">;
@@ -98,7 +100,7 @@ export function useOutbox(options: OutboxOptions) {
       const { message_id, isAnswered, failed } = await deliver(roomName, { ...item, image });
       storage?.removeUnsent(key);
       asked.current.delete(storedContent(item));
-      update(key, { status: "sent" });
+      update(key, { status: "sent", messageId: message_id });
       if (isPrivate) onPrivate();
       onStored(message_id);
       if (!isAnswered) onUnanswered();
@@ -154,6 +156,7 @@ export function useOutbox(options: OutboxOptions) {
       const stored = findStored(room, item);
       if (stored && item.image) onStoredImage(stored.id, item.image);
       if (stored && item.status !== "sending") remove(item.key);
+      else if (stored && item.messageId === undefined) update(item.key, { messageId: stored.id });
     }
   });
 
@@ -192,8 +195,12 @@ export const notConfirmed = {
 const storedContent = ({ content, hasImage }: Pick<OutboxItem, "content" | "hasImage">): string =>
   hasImage ? withImageMark(content) : content;
 
-const findStored = ({ messages, you }: RoomState, item: OutboxItem) =>
-  messages.find(
+/** Finds an edited message by its id. Until the page knows that, the content tells the message. */
+function findStored({ messages, you }: RoomState, item: OutboxItem) {
+  const byId = (wanted: number | null | undefined) => messages.find(({ id }) => id === wanted);
+  const stored = byId(item.messageId);
+  if (stored) return stored.role === "user" ? stored : (byId(stored.parent_id) ?? stored);
+  return messages.find(
     ({ id, role, sender_name, content, audience }) =>
       id > item.sentAfter &&
       role === "user" &&
@@ -201,6 +208,7 @@ const findStored = ({ messages, you }: RoomState, item: OutboxItem) =>
       (audience === "people") === (item.kind === "off-record") &&
       content === storedContent(item),
   );
+}
 
 function isShown(room: RoomState, item: OutboxItem): boolean {
   if (item.status === "waiting" || (item.status === "failed" && !isUnconfirmed(item))) return false;
