@@ -46,7 +46,10 @@ export const hasControls = (name: string): boolean => CONTROLS.test(name);
  * nothing turns the direction of the text around it. Every single-line text of a request is one.
  */
 export const oneLine = (text: string): string =>
-  text.replaceAll(TURNS, "").replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+  text
+    .replaceAll(TURNS, "")
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim();
 
 /** The text without a byte order mark, as a JSON parser wants it. */
 export const withoutBom = (text: string): string =>

@@ -26,7 +26,10 @@ const guestName = z
   .normalize("NFKC")
   .trim()
   // No regex: OpenAPI would show its pattern, which JSON Schema's tools compile without the flag `u`.
-  .refine((text) => NAME.test(text), "must be letters, digits, single spaces, any of . _ - or an apostrophe within a word")
+  .refine(
+    (text) => NAME.test(text),
+    "must be letters, digits, single spaces, any of . _ - or an apostrophe within a word",
+  )
   .refine(
     (text) => !isLongerThan(MAX_NAME_CHARS, text),
     `must have at most ${MAX_NAME_CHARS} characters`,

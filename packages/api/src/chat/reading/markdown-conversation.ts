@@ -31,7 +31,7 @@ function heading({ role, sender_name, audience, edited_at, imported }: RoomLine)
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
 
 /** The line below the head of a table. In a table, a `|` ends its cell before a code span counts. */
-const TABLE_RULE = /^(?=.*\|)(?=.*-)\P{L}*$/u;
+const TABLE_RULE = /^(?=.*-)\P{L}*$/u;
 
 /** What the lines since the last blank one leave open. */
 interface OpenSigns {

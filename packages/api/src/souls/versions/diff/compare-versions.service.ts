@@ -1,5 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type ComparedFile, compareFiles, describeDifference, unifiedDiffs } from "@soul-hub/soul-diff";
+import {
+  type ComparedFile,
+  compareFiles,
+  describeDifference,
+  unifiedDiffs,
+} from "@soul-hub/soul-diff";
 import { filesOf } from "@soul-hub/soul-formats";
 import type { CallContext } from "../../../context.ts";
 import { HubError } from "../../../errors.ts";
