@@ -67,7 +67,7 @@ export const atMost = (limit: number) => limited(z.string(), limit);
 
 /**
  * A text that is shown on one line, such as a title or a note. Whatever is given becomes one line
- * (decisions §2, Texts on one line).
+ * (decisions §2, Times, ids and text).
  */
 export const singleLine = (limit: number) => limited(z.string().overwrite(oneLine), limit);
 

@@ -18,7 +18,7 @@ import { ADMIN_TOKEN, PASSWORD } from "../../testing/test-hub.ts";
 const HOSTILE = " a\r\nb\u2028c\u2029d\u0085e\tf\u0007 \u009bg \u202ehi\u2066j\u2069\u202c ";
 const LINE = "a b c d e f g hij";
 
-/** Decisions §2, Texts on one line. */
+/** Decisions §2, Times, ids and text. */
 describeChat("a text on one line", {}, (hub) => {
   let ada: Actor;
   beforeAll(async () => {

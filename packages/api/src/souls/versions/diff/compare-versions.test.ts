@@ -124,6 +124,8 @@ describe("GET /api/version-diff", () => {
       data: {
         from: 1,
         to: 2,
+        differs_in: ["files"],
+        summary: "3 files changed.",
         fields: [],
         files: [
           {
@@ -188,7 +190,7 @@ describe("GET /api/version-diff", () => {
       return [differs_in, summary];
     };
     const one = { content: "b" };
-    expect(await differences({})).toEqual([[], "Nothing changed."]);
+    expect(await differences({ title: "A soul" })).toEqual([[], "Nothing changed."]);
     expect(await differences({ content: '{"B.md":"b","A.md":"a"}' })).toEqual([
       ["file_order"],
       "Other order of files.",
