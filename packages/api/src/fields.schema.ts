@@ -1,4 +1,4 @@
-import { oneLine } from "@soul-hub/soul-formats";
+import { folderProblem, oneLine } from "@soul-hub/soul-formats";
 import { z } from "zod";
 
 /**
@@ -70,6 +70,13 @@ export const atMost = (limit: number) => limited(z.string(), limit);
  * (decisions §2, Times, ids and text).
  */
 export const singleLine = (limit: number) => limited(z.string().overwrite(oneLine), limit);
+
+/** The content of a soul: one text, or a folder that names each file once. */
+export const textOrFolder = (limit: number) =>
+  atMost(limit).superRefine((content, { addIssue }) => {
+    const problem = folderProblem(content);
+    if (problem) addIssue(problem);
+  });
 
 /** The pattern of a text that is more than white space. */
 export const NOT_BLANK = /\S/;

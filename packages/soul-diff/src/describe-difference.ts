@@ -1,18 +1,11 @@
 import type { ComparedFile, SoulFile } from "./compare-files.ts";
 
 /** What two versions can differ in. `json`: the same files in the same order, as other JSON. */
-export const differenceKinds = [
-  "files",
-  "fields",
-  "file_order",
-  "file_type",
-  "json",
-  "package",
-] as const;
-export type DifferenceKind = (typeof differenceKinds)[number];
+const differenceKinds = ["files", "fields", "file_order", "file_type", "json", "package"] as const;
+type DifferenceKind = (typeof differenceKinds)[number];
 
 /** The form of one version, which its texts do not tell. */
-export interface VersionForm {
+interface VersionForm {
   content: string;
   file_type: string | null;
   files: readonly SoulFile[];

@@ -10,7 +10,7 @@ const replies: Readonly<Record<string, string>> = {
   code: `\`\`\`js\n${long}\n\`\`\``,
   rare: "```rust\nfn main() {}\n```\n\n```klingon\nqapla\n```",
   math: "Inline $a^2 + b^2$, for $5 and $10.\n\n$$\n\\frac{1}{2}\n$$\n\nHostile: $\\href{javascript:alert(1)}{x}$",
-  cjk: '**“引号”**后。**重要：**请。これは**「強調」**です。**한국어(言)**은\n\nnot **"this"**one, a**b**c',
+  cjk: '**“引号”**后。**重要：**请。これは**「強調」**です。**한국어(言)**은\n\na**b**c\n\nnot **"this"**one',
   tasks: "- [x] pack\n- [ ] go\n- plain",
 };
 /** The first piece of a held reply ends at the first space. */

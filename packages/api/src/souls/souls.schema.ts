@@ -1,6 +1,13 @@
-import { folderProblem } from "@soul-hub/soul-formats";
 import { z } from "zod";
-import { atMost, field, id, notBlank, singleLine, utcTime } from "../fields.schema.ts";
+import {
+  atMost,
+  field,
+  id,
+  notBlank,
+  singleLine,
+  textOrFolder,
+  utcTime,
+} from "../fields.schema.ts";
 import { nftContract } from "../wallet/wallet.schema.ts";
 import {
   hasPackage,
@@ -23,12 +30,8 @@ export const soulFields = {
     .refine(notBlank, "may not be empty")
     .meta({ minLength: 1, maxLength: 120, examples: ["The Patient Reviewer"] }),
   description: field(atMost(2_000), "Reads your code like a good colleague."),
-  content: atMost(MAX_CONTENT_CHARS)
+  content: textOrFolder(MAX_CONTENT_CHARS)
     .refine(notBlank, "may not be empty")
-    .superRefine((content, { addIssue }) => {
-      const problem = folderProblem(content);
-      if (problem) addIssue(problem);
-    })
     .meta({
       minLength: 1,
       maxLength: MAX_CONTENT_CHARS,

@@ -1,4 +1,3 @@
-import { differenceKinds } from "@soul-hub/soul-diff";
 import { z } from "zod";
 import { field } from "../../../fields.schema.ts";
 import { versionNumber } from "../../version/version.schema.ts";
@@ -8,7 +7,7 @@ export const versionDiff = z.object({
   from: versionNumber.describe("The number of the version before."),
   to: versionNumber.describe("The number of the version after."),
   differs_in: field(
-    z.array(z.enum(differenceKinds)),
+    z.array(z.enum(["files", "fields", "file_order", "file_type", "json", "package"])),
     ["files", "fields"],
     "Empty if nothing changed. `json`: the same files in the same order, as other JSON. `package`: what an import brought beside `content`.",
   ),
