@@ -43,8 +43,12 @@ export async function searchChats(ctx: AccountContext, { q, limit }: { q: string
   return { results, is_complete: isWhole && unchecked === 0 && !hasMore };
 }
 
-/** Full-width letters, ligatures and the like count as their plain forms. */
-const plain = (text: RawBuilder<string>) => sql`hub_normalize(normalize(${text}, nfkc))`;
+/**
+ * As `hub_normalize` (0010), whose result columns of souls store, but full-width letters, ligatures
+ * and the like become their plain forms.
+ */
+const plain = (text: RawBuilder<string>) =>
+  sql`translate(lower(normalize(${text}, nfkc)), ${"ς\u0307"}::text, ${"σ"}::text)`;
 
 /** Normalization costs most of the time. ASCII text has one form. */
 const normalized = sql`case when octet_length(line.content) = char_length(line.content)
