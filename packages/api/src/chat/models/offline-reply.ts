@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { oneLine } from "@soul-hub/soul-formats";
 import { HubError } from "../../errors.ts";
 import type { ModelEnd, ModelRequest } from "./model-port.ts";
-import { oneLine, readDelimitedSoul } from "./prompt-delimiters.ts";
+import { readDelimitedSoul } from "./prompt-delimiters.ts";
 
 const QUOTED_WORDS = 24;
 const PIECE_WORDS = 6;

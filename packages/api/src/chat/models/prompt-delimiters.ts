@@ -1,4 +1,4 @@
-import { replaceMacros } from "@soul-hub/soul-formats";
+import { oneLine, replaceMacros } from "@soul-hub/soul-formats";
 import type { Vault } from "../../vault.ts";
 import type { ModelRequest, PromptMessage, ToolCall } from "./model-port.ts";
 import { parseArguments } from "./provider-call.ts";
@@ -113,9 +113,6 @@ export function readDelimitedSoul(instructions: string): { title: string; text: 
     );
   return found ? { title: found[2] ?? "", text: found[3] ?? "" } : null;
 }
-
-/** Replaces line breaks and control characters with spaces. */
-export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 
 function soulText(soul: PromptSoul): string {
   const files = soul.file_type === "full_soul_folder" ? readFolder(soul.content) : null;

@@ -1,4 +1,5 @@
-import { asRead, oneLine } from "../models/prompt-delimiters.ts";
+import { oneLine } from "@soul-hub/soul-formats";
+import { asRead } from "../models/prompt-delimiters.ts";
 
 /** Characters that a model reads as square brackets, for classes of regular expressions. */
 const OPENING = "\\[［﹇【〔〖〘〚⟦⟬❲⁅";
