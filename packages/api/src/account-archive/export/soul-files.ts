@@ -4,7 +4,7 @@ import { type Selectable, sql } from "kysely";
 import type { AccountContext } from "../../caller/caller.ts";
 import type { Db, Tables } from "../../db/database.ts";
 import { categorySlugs } from "../../souls/categories.ts";
-import { readPackage, sha256 } from "../../souls/packages/packages.queries.ts";
+import { blobPieces, readPackage, sha256 } from "../../souls/packages/packages.queries.ts";
 import { detectFileType } from "../../souls/soul-content.ts";
 import { numberVersions } from "../../souls/version/version-number.ts";
 import type { ArchiveCounts, ArchivedPackageFile, NewVersionLine } from "../archive-format.ts";
@@ -79,12 +79,7 @@ async function* blobFiles(
 ): AsyncGenerator<StreamedFile> {
   const hashes = new Set([...packages.values()].flat().map((file) => file.sha256));
   for (const hash of [...hashes].filter((each) => !known.has(each)).sort()) {
-    const { bytes } = await db
-      .selectFrom("package_blobs")
-      .select("bytes")
-      .where("sha256", "=", hash)
-      .executeTakeFirstOrThrow();
-    yield { path: `${folder}/packages/${hash}`, pieces: [new Uint8Array(bytes)] };
+    yield { path: `${folder}/packages/${hash}`, pieces: blobPieces(db, hash) };
   }
 }
 
