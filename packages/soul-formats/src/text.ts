@@ -68,6 +68,9 @@ const ZIP_BEGINNINGS = ["PK\u0003\u0004", "PK\u0005\u0006"];
 export const isZip = (bytes: Uint8Array): boolean =>
   ZIP_BEGINNINGS.includes(Buffer.from(bytes.subarray(0, 4)).toString("latin1"));
 
+export const isJpeg = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
+
 /** Reports whether a text begins as a JSON object does, which no Markdown needs to. */
 export const looksLikeJson = (text: string): boolean => /^\s*\{\s*["}]/.test(withoutBom(text));
 
