@@ -1,4 +1,4 @@
-import { filesOfSoul, type StreamedFile } from "@soul-hub/soul-formats";
+import type { StreamedFile } from "@soul-hub/soul-formats";
 import { slugOf } from "@soul-hub/soul-names";
 import { type Selectable, sql } from "kysely";
 import type { AccountContext } from "../../caller/caller.ts";
@@ -27,17 +27,22 @@ export async function* soulFiles(
 type OwnSoul = Selectable<Tables["souls"]>;
 
 async function* filesOfOne(
-  { db, caller }: AccountContext,
+  { db, hub, caller }: AccountContext,
   soul: OwnSoul,
   counts: ArchiveCounts,
 ): AsyncGenerator<StreamedFile> {
   const folder = `souls/${soul.id}`;
   const number = await numberVersions(db, soul.id);
   const files = await readPackage(db, soul.package_id);
-  const state = { ...soul, file_type: detectFileType(soul.content), package: files };
-  const written = filesOfSoul(state, {
+  const { title, description, content, role, domain, compatibility } = soul;
+  const state = {
+    ...{ title, description, content, role, domain, compatibility },
+    file_type: detectFileType(content),
+    package: files,
+  };
+  const written = await hub.formats.run("filesOfSoul", state, {
     id: soul.id,
-    slug: slugOf(soul.title),
+    slug: slugOf(title),
     author: caller.account.username,
     version: `1.0.${number - 1}`,
     roles: categorySlugs,
