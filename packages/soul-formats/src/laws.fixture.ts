@@ -41,6 +41,7 @@ const fileName = fc.constantFrom(
   "SOUL.md",
   "soul.md",
   "STYLE.md",
+  "SKILL.md",
   "PERSONALITY.md",
   "LORE.md",
   "GREETING.md",

@@ -89,8 +89,8 @@ export async function checkedEntries(
       assertPlain(entry);
       claimed += entry.uncompressedSize;
       if (claimed > maxBytes) throw new FormatError(entry.fileName, TOO_LARGE);
-      // Some programs pack the folder itself as `./`.
-      if (entry.fileName !== "") entries.push(entry);
+      // Some programs pack the folder itself.
+      if (entry.fileName !== "./") entries.push(entry);
     }
   } catch (cause) {
     if (cause instanceof FormatError) throw cause;
@@ -115,7 +115,7 @@ export async function checkedEntries(
 function nameOf({ fileNameRaw, extraFields }: Entry, warnings: ImportWarning[]): string {
   const named = extraFields.filter(({ data }) => isUtf8(data.subarray(5)));
   const flags = isUtf8(fileNameRaw) ? UTF8_NAME : 0;
-  const name = yauzl.getFileNameLowLevel(flags, fileNameRaw, named, true).replace(/^\.\//, "");
+  const name = yauzl.getFileNameLowLevel(flags, fileNameRaw, named, true).replace(/^\.\/(?=.)/, "");
   if (flags === 0 && name === yauzl.getFileNameLowLevel(0, fileNameRaw, [], true)) {
     warnings.push({ path: name, message: "has a name that is not UTF-8, and was read as CP437" });
   }

@@ -4,9 +4,9 @@ const MAX_PATH_BYTES = 240;
 const MAX_DEPTH = 8;
 /**
  * The folders that the hub puts around the files of a card, and of a soul in an archive, do not
- * count: what an import takes must come back from an export.
+ * count: what an import takes must come back from an export. Nor do those that macOS adds.
  */
-const OWN_FOLDER = /^(?:souls\/\d{1,15}\/current\/)?(?:card\/)?/;
+const OWN_FOLDER = /^(?:souls\/\d{1,15}\/current\/)?(?:card\/)?(?:__MACOSX\/[^/]+\/)?/;
 
 /**
  * Checks the path of an entry, which may be a folder's with `/` at its end.

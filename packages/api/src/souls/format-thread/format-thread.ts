@@ -41,7 +41,10 @@ const PROGRAM = path.join(
 );
 
 /** Creates threads when they are needed. A file of a stranger may take seconds to read. */
-export function createFormatThreads(): FormatThreads {
+export function createFormatThreads({
+  maxMs = MAX_MS,
+  maxHeapMb = MAX_HEAP_MB,
+} = {}): FormatThreads {
   const turns = createSemaphore(THREADS, MAX_WAITING);
   const threads = new Set<Worker>();
   const idle: Worker[] = [];
@@ -51,7 +54,7 @@ export function createFormatThreads(): FormatThreads {
     const thread = new Worker(PROGRAM, {
       execArgv: [],
       env: {},
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     });
     thread.unref();
     threads.add(thread);
@@ -68,7 +71,7 @@ export function createFormatThreads(): FormatThreads {
   async function perform(task: FormatTask): Promise<FormatOutcome> {
     clearTimeout(idleTimer);
     const thread = idle.pop() ?? start();
-    const answered = once(thread, "message", { signal: AbortSignal.timeout(MAX_MS) });
+    const answered = once(thread, "message", { signal: AbortSignal.timeout(maxMs) });
     thread.postMessage(task);
     try {
       const [outcome] = (await answered) as [FormatOutcome];
