@@ -1,14 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hostileCards, hostileLargeFiles, hostileZips } from "@soul-hub/soul-formats/testing";
-import { actorOf, newMember, ok } from "../processes/member.ts";
+import { newMember, ok } from "../processes/member.ts";
 import { startHub } from "../processes/server.ts";
+import { startWorker } from "../processes/worker.ts";
 import type { Scenario } from "../runner/bench.ts";
 import { memoryMiB, type Table } from "../runner/measure.ts";
 import { atMost } from "../runner/report.ts";
 import type { Stage } from "../runner/stage.ts";
+import type { HealthProbe } from "./health-probe.ts";
 
-const PROBE_EVERY_MS = 5;
 const kinds = Object.entries({ ...hostileZips, ...hostileCards, ...hostileLargeFiles });
 
 /** Forgets the largest memory of a process, so that the next one is that of the next file. */
@@ -29,7 +30,8 @@ export const hostileFiles = (
     const hub = await startHub(stage, await settingsOf(stage));
     const { pid } = hub.process;
     const ada = await newMember(hub.url, "ada");
-    const guest = actorOf(hub.url, "guest");
+    const script = new URL("./health-probe.ts", import.meta.url);
+    const { remote: probe } = startWorker<HealthProbe>(stage, script);
     const send = (bytes: Uint8Array) =>
       ada.send("POST", "/api/souls/import?dry_run=1", new Uint8Array(bytes), {
         "content-type": "application/octet-stream",
@@ -43,21 +45,11 @@ export const hostileFiles = (
     for (const [kind, make] of kinds) {
       const bytes = make();
       await beginPeak(pid);
-      let [isOver, health] = [false, 0];
-      const probe = async () => {
-        while (!isOver) {
-          const start = performance.now();
-          await ok(guest.get("/healthz"));
-          health = Math.max(health, performance.now() - start);
-          await sleep(PROBE_EVERY_MS);
-        }
-      };
-      const probing = probe();
+      await probe.begin(hub.url);
       const start = performance.now();
       const { status, body } = await send(bytes);
       const took = performance.now() - start;
-      isOver = true;
-      await probing;
+      const health = await probe.end();
       const memory = memoryMiB(pid, "VmHWM") - resting;
       if (status !== 400 || body.error !== "import_invalid") faults.push(`${kind}: ${status}`);
       table.set(kind, { "took ms": took, "healthz max ms": health, "MiB above rest": memory });

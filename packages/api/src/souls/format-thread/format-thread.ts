@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import path from "node:path";
-import { Worker } from "node:worker_threads";
+import { type Transferable, Worker } from "node:worker_threads";
 import { FormatError } from "@soul-hub/soul-formats";
 import { createSemaphore } from "../../semaphore.ts";
 import type { FormatOutcome, FormatTask, FormatTasks } from "./format-worker.ts";
+import { ownBuffers } from "./own-buffers.ts";
 
 declare module "../../context.ts" {
   interface Hub {
@@ -14,7 +15,8 @@ declare module "../../context.ts" {
 
 export interface FormatThreads {
   /**
-   * Performs a task in a thread. Arguments and result are copied.
+   * Performs a task in a thread. Arguments and result are copied, but the file of `readSoulFile` is
+   * moved: the caller has its bytes no more.
    * @throws FormatError for a refused file, and for one that takes too much time or memory
    * @throws HubError `overloaded` if too many tasks wait
    */
@@ -72,7 +74,7 @@ export function createFormatThreads({
     clearTimeout(idleTimer);
     const thread = idle.pop() ?? start();
     const answered = once(thread, "message", { signal: AbortSignal.timeout(maxMs) });
-    thread.postMessage(task);
+    thread.postMessage(task, movedBy(task));
     try {
       const [outcome] = (await answered) as [FormatOutcome];
       idle.push(thread);
@@ -97,6 +99,10 @@ export function createFormatThreads({
     },
   };
 }
+
+/** A copy of a large file would block the main thread for longer than all else does. */
+const movedBy = ({ name, args: [file] }: FormatTask): Transferable[] =>
+  name === "readSoulFile" && file instanceof Uint8Array ? ownBuffers([file]) : [];
 
 /** A thread that was ended because of its file refuses the file. */
 function refusalOf(cause: unknown): unknown {
