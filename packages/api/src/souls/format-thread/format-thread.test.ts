@@ -3,9 +3,13 @@ import { expect, it } from "vitest";
 import { createFormatThreads } from "./format-thread.ts";
 
 const file = Buffer.from("# Orla\n\nBe kind.");
-const readWith = async (limits: Parameters<typeof createFormatThreads>[0], times = 1) => {
+const readWith = async (
+  limits: Parameters<typeof createFormatThreads>[0],
+  times: number,
+  bytes = file,
+) => {
   const threads = createFormatThreads(limits);
-  const read = () => threads.run("readSoulFile", file, new Set());
+  const read = () => threads.run("readSoulFile", new Uint8Array(bytes), new Set());
   const ends = await Promise.allSettled(Array.from({ length: times }, read));
   await threads.close();
   return ends.map((end) => (end.status === "fulfilled" ? end.value.fallbackTitle : end.reason));
@@ -18,7 +22,9 @@ it("a file that takes too long is refused, and the next one gets another thread"
 
 it("a file that takes too much memory is refused", async () => {
   const tooLarge = new FormatError("", "takes too much memory to read");
-  expect(await readWith({ maxHeapMb: 1 }, 3)).toEqual([tooLarge, tooLarge, tooLarge]);
+  const card = `{"spec":"chara_card_v3","data":{"a":[${'{"k":[]},'.repeat(66_000)}1]}}`;
+  const ends = await readWith({ maxHeapMb: 12 }, 3, Buffer.from(card));
+  expect(ends).toEqual([tooLarge, tooLarge, tooLarge]);
 });
 
 it("more files than threads are read one after another; too many are refused", async () => {

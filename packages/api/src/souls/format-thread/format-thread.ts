@@ -58,7 +58,6 @@ export function createFormatThreads({
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     });
-    thread.unref();
     threads.add(thread);
     // The caller hears of an error while a task runs. An idle thread has none.
     thread.on("error", () => undefined);
@@ -73,10 +72,12 @@ export function createFormatThreads({
   async function perform(task: FormatTask): Promise<FormatOutcome> {
     clearTimeout(idleTimer);
     const thread = idle.pop() ?? start();
+    thread.ref();
     const answered = once(thread, "message", { signal: AbortSignal.timeout(maxMs) });
     thread.postMessage(task, movedBy(task));
     try {
       const [outcome] = (await answered) as [FormatOutcome];
+      thread.unref();
       idle.push(thread);
       return outcome;
     } catch (cause) {
