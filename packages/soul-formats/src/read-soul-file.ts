@@ -109,11 +109,11 @@ function cardIn(files: readonly PackageFile[]): ImportedSoul | undefined {
       const text = textOf(bytes);
       return text !== null && looksLikeJson(text) ? soulOfJson(text, bytes) : undefined;
     });
-    return soul && soul.format !== "md" ? [{ path, soul }] : [];
+    // Any JSON with a name and a description, such as a package.json, reads as a card of version 1.
+    const isLikely = soul?.format !== "card-v1-json" || Object.keys(filesOf(soul)).length > 1;
+    return soul && soul.format !== "md" && isLikely ? [{ path, soul }] : [];
   });
-  // Nearly any JSON with a name and a description reads as a card of version 1.
-  const named = found.filter(({ soul }) => soul.format !== "card-v1-json");
-  const [first, ...others] = named.length > 0 ? named : found;
+  const [first, ...others] = found;
   if (others.length === 0) return first?.soul;
   const paths = [first, ...others].slice(0, 10).map((each) => each?.path);
   throw new FormatError(

@@ -115,11 +115,11 @@ export async function checkedEntries(
 function nameOf({ fileNameRaw, extraFields }: Entry, warnings: ImportWarning[]): string {
   const named = extraFields.filter(({ data }) => isUtf8(data.subarray(5)));
   const flags = isUtf8(fileNameRaw) ? UTF8_NAME : 0;
-  const name = yauzl.getFileNameLowLevel(flags, fileNameRaw, named, true).replace(/^\.\/(?=.)/, "");
+  const name = yauzl.getFileNameLowLevel(flags, fileNameRaw, named, true);
   if (flags === 0 && name === yauzl.getFileNameLowLevel(0, fileNameRaw, [], true)) {
     warnings.push({ path: name, message: "has a name that is not UTF-8, and was read as CP437" });
   }
-  return name;
+  return name.replace(/^\.\/(?=.)/, "");
 }
 
 function assertPlain(entry: Entry): void {

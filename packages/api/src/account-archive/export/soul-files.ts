@@ -36,7 +36,12 @@ async function* filesOfOne(
   const files = await readPackage(db, soul.package_id);
   const { title, description, content, role, domain, compatibility } = soul;
   const state = {
-    ...{ title, description, content, role, domain, compatibility },
+    title,
+    description,
+    content,
+    role,
+    domain,
+    compatibility,
     file_type: detectFileType(content),
     package: files,
   };

@@ -34,7 +34,13 @@ export async function exportSoulFile(ctx: CallContext, { id, format, version_id 
   await ctx.limit(ctx.caller, "read", Math.ceil(size / BYTES_PER_POINT));
   const { title, description, content, file_type, role, domain, compatibility } = state;
   const soul = {
-    ...{ title, description, content, file_type, role, domain, compatibility },
+    title,
+    description,
+    content,
+    file_type,
+    role,
+    domain,
+    compatibility,
     package: await readPackage(ctx.db, state.package_id),
   };
   const slug = slugOf(title);

@@ -73,10 +73,10 @@ export function createFormatThreads({
     clearTimeout(idleTimer);
     const thread = idle.pop() ?? start();
     thread.ref();
-    const answered = once(thread, "message", { signal: AbortSignal.timeout(maxMs) });
-    thread.postMessage(task, movedBy(task));
     try {
-      const [outcome] = (await answered) as [FormatOutcome];
+      thread.postMessage(task, movedBy(task));
+      const signal = AbortSignal.timeout(maxMs);
+      const [outcome] = (await once(thread, "message", { signal })) as [FormatOutcome];
       thread.unref();
       idle.push(thread);
       return outcome;
