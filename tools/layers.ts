@@ -23,8 +23,8 @@ const lists = {
     chain-port wallet-proof.entity wallet.schema web-wallets.schema proof-encoding nep413 near nft-gate
     signed-proof proof-fields proof-replay wallet-key wallet.service wallet.router`,
   "packages/api/src/souls": `
-    categories soul-content domain-tag.entity packages version soul.entity souls.schema change-soul
-    ghost sweep-deleted-souls soul.queries soul-access soul-lock holds search starter-souls
+    categories format-thread soul-content domain-tag.entity packages version soul.entity souls.schema
+    change-soul ghost sweep-deleted-souls soul.queries soul-access soul-lock holds search starter-souls
     list-souls.service souls.service
     versions exchange publish-starter-souls souls.router`,
   "packages/api/src/rooms": `

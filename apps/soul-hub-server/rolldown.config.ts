@@ -13,6 +13,7 @@ export default defineConfig({
   input: {
     main: "src/main.ts",
     "archive-process": at("packages/api/src/backup/archive-process.ts"),
+    "format-worker": at("packages/api/src/souls/format-thread/format-worker.ts"),
   },
   platform: "node",
   transform: { target: "node24" },

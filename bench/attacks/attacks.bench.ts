@@ -10,6 +10,7 @@ import type { Bench, Scenario } from "../runner/bench.ts";
 import { memoryMiB, valueAt } from "../runner/measure.ts";
 import { atMost } from "../runner/report.ts";
 import type { Stage } from "../runner/stage.ts";
+import { hostileFiles } from "./hostile-files.ts";
 
 /** The attacker's address. The hub limits it apart from the member's address. */
 const ATTACKER = "127.0.0.2";
@@ -131,5 +132,7 @@ export const bench: Bench = {
   scenarios: [
     scenarioOf("wide bodies", wideBodies),
     scenarioOf("half-sent bodies", halfSentBodies),
+    hostileFiles("PGlite", async (stage) => ({ DATA_DIR: await stage.newDataDirectory() })),
+    hostileFiles("PostgreSQL", async (stage) => ({ DATABASE_URL: await stage.newDatabase() })),
   ],
 };

@@ -49,6 +49,7 @@ import { redisPorts } from "./rooms/redis/redis-ports.ts";
 import { redisTurns } from "./rooms/redis/redis-turns.ts";
 import { createRoomTimers } from "./rooms/room-timers.ts";
 import { createSemaphore } from "./semaphore.ts";
+import { createFormatThreads } from "./souls/format-thread/format-thread.ts";
 import { createSoulReads } from "./souls/soul.queries.ts";
 import { sweepDeletedSouls } from "./souls/sweep-deleted-souls.ts";
 import { createComparisonTurns } from "./souls/versions/diff/comparison-turns.ts";
@@ -262,6 +263,7 @@ export function createHub({
     inBackground("checking the schema version", checkSchema());
   }, SCHEMA_CHECK_MS).unref();
 
+  const formats = createFormatThreads();
   return {
     ...parts,
     accounts: createAccountReads(db, (used) => {
@@ -277,6 +279,7 @@ export function createHub({
     comparing: createComparisonTurns(),
     exportingAccounts: new Set(),
     archiveImports: createSemaphore(MAX_ARCHIVE_IMPORTS, 0),
+    formats,
     bus,
     chatRooms,
     memories: createMemoryReads(db),
@@ -309,6 +312,7 @@ export function createHub({
       storage.close();
       await backups.close();
       clearInterval(schemaCheck);
+      await formats.close();
       while (background.size > 0) await Promise.all(background);
       mail?.close();
       await modelUsage.flush();

@@ -37,4 +37,4 @@ export { type OpenZip, openZip } from "./zip/open-zip.ts";
 export { readZip } from "./zip/read-zip.ts";
 export { ARCHIVE_FORMAT, cardFileOf, filesOfSoul, soulOfFiles } from "./zip/soul-zip.ts";
 export { type StreamedFile, streamZip } from "./zip/stream-zip.ts";
-export { assertPathsFit } from "./zip/zip-path.ts";
+export { assertPathsFit, isOfMacos } from "./zip/zip-path.ts";

@@ -46,6 +46,7 @@ const fileName = fc.constantFrom(
   "SOUL.md",
   "soul.md",
   "STYLE.md",
+  "SKILL.md",
   "PERSONALITY.md",
   "LORE.md",
   "GREETING.md",

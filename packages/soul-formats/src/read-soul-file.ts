@@ -14,10 +14,19 @@ import { FormatError } from "./format-error.ts";
 import { isObject, readJson, textMember } from "./json/read-json.ts";
 import { soulOfMarkdown } from "./markdown/soul-markdown.ts";
 import { filesOf, folderFiles } from "./soul-files.ts";
-import type { ImportedSoul, PackageFile } from "./soul-state.ts";
-import { cut, hasControls, isZip, looksLikeHtml, looksLikeJson, oneLine, textOf } from "./text.ts";
+import type { ImportedSoul, ImportWarning, PackageFile } from "./soul-state.ts";
+import {
+  cut,
+  hasControls,
+  isJpeg,
+  isZip,
+  looksLikeHtml,
+  looksLikeJson,
+  oneLine,
+  textOf,
+} from "./text.ts";
 import { readZip } from "./zip/read-zip.ts";
-import { cardFileOf, isOwnFile, soulOfFiles } from "./zip/soul-zip.ts";
+import { cardFileOf, isNamedSoul, isOwnFile, soulOfFiles } from "./zip/soul-zip.ts";
 
 /** The largest file of an import. */
 export const MAX_IMPORT_BYTES = 16 * 1024 * 1024;
@@ -27,6 +36,8 @@ export const MAX_PACKAGE_BYTES = 16 * 1024 * 1024;
 export const MAX_FILES_OF_SOUL = 500;
 /** What the content of a soul can take beside its package: 200,000 characters of four bytes. */
 const MAX_CONTENT_BYTES = 1024 * 1024;
+/** The end of a zip's directory, without a comment. */
+const ZIP_END_BYTES = 22;
 /** The longest name in place of a macro, in characters. */
 const MAX_NICKNAME = 200;
 
@@ -60,25 +71,88 @@ async function readAny(
   roles: ReadonlySet<string>,
   isMarkdown: boolean,
 ): Promise<ImportedSoul> {
-  if (isZip(bytes)) {
-    const limits = {
-      maxEntries: MAX_FILES_OF_SOUL,
-      isUncounted: isOwnFile,
-      // The package and the content together; what unpacks to more could not be kept.
-      maxBytes: MAX_PACKAGE_BYTES + MAX_CONTENT_BYTES,
-    };
-    const files = await readZip(bytes, limits);
-    const named = files.find(({ path }) => hasControls(path));
-    if (named) throw new FormatError(named.path, "has a control character in its path");
-    return soulOfFiles(files, roles);
+  if (isZip(bytes)) return soulOfZip(bytes, bytes, roles);
+  if (isJpeg(bytes)) {
+    const zip = appendedZip(bytes);
+    const soul = zip && (await soulOfZip(zip, bytes, roles));
+    if (soul?.format !== "charx") {
+      throw new FormatError("", "is a JPEG without a character card behind it");
+    }
+    return within("imported/original.jpg", bytes, soul);
   }
   if (isPng(bytes)) return soulOfPng(bytes);
   const text = textOf(bytes);
-  if (text === null) throw new FormatError("", "is no zip, PNG, JSON or UTF-8 text");
+  if (text === null) throw new FormatError("", "is no zip, PNG, JPEG, JSON or UTF-8 text");
   if (isMarkdown) return orAbsent(() => soulOfJson(text, bytes)) ?? soulOfMarkdown(text);
   if (looksLikeJson(text)) return soulOfJson(text, bytes);
   if (looksLikeHtml(text)) throw new FormatError("", "seems to be a web page");
   return soulOfMarkdown(text);
+}
+
+async function soulOfZip(
+  zip: Uint8Array,
+  bytes: Uint8Array,
+  roles: ReadonlySet<string>,
+): Promise<ImportedSoul> {
+  const limits = {
+    maxEntries: MAX_FILES_OF_SOUL,
+    isUncounted: isOwnFile,
+    // The package and the content together; what unpacks to more could not be kept.
+    maxBytes: MAX_PACKAGE_BYTES + MAX_CONTENT_BYTES,
+  };
+  const warnings: ImportWarning[] = [];
+  const files = await readZip(zip, limits, warnings);
+  const named = files.find(({ path }) => hasControls(path));
+  if (named) throw new FormatError(named.path, "has a control character in its path");
+  const card = isNamedSoul(files) ? undefined : cardIn(files);
+  const soul = card ? within("imported/original.zip", bytes, card) : soulOfFiles(files, roles);
+  return { ...soul, warnings: [...warnings, ...soul.warnings] };
+}
+
+/** Keeps the file that a card came in, beside the card. */
+function within(path: string, bytes: Uint8Array, soul: ImportedSoul): ImportedSoul {
+  const outer = { path, bytes };
+  return {
+    ...soul,
+    package: [...soul.package, outer],
+    files: [...soul.files, { ...outer, kept: "package" }],
+  };
+}
+
+/**
+ * Reads the one card among the files of a zip; undefined without one.
+ * @throws FormatError for several cards
+ */
+function cardIn(files: readonly PackageFile[]): ImportedSoul | undefined {
+  const found = files.flatMap(({ path, bytes }) => {
+    const soul = orAbsent(() => {
+      if (isPng(bytes)) return soulOfPng(bytes);
+      const text = textOf(bytes);
+      return text !== null && looksLikeJson(text) ? soulOfJson(text, bytes) : undefined;
+    });
+    // Any JSON with a name and a description, such as a package.json, reads as a card of version 1.
+    const isLikely = soul?.format !== "card-v1-json" || Object.keys(filesOf(soul)).length > 1;
+    return soul && soul.format !== "md" && isLikely ? [{ path, soul }] : [];
+  });
+  const [first, ...others] = found;
+  if (others.length === 0) return first?.soul;
+  const paths = [first, ...others].slice(0, 10).map((each) => each?.path);
+  throw new FormatError(
+    "",
+    `holds several character cards, of which one can be imported: ${paths.join(", ")}`,
+  );
+}
+
+/**
+ * The zip behind a picture; undefined without one. Its end names its length, from which its beginning
+ * follows. Where the offsets count from the beginning of the picture, that is the picture's.
+ */
+function appendedZip(bytes: Uint8Array): Uint8Array | undefined {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = buffer.lastIndexOf("PK\u0005\u0006", undefined, "latin1");
+  if (end < 0 || end + ZIP_END_BYTES > buffer.length) return undefined;
+  const directory = buffer.readUInt32LE(end + 12) + buffer.readUInt32LE(end + 16);
+  return buffer.subarray(Math.max(0, end - directory));
 }
 
 /** Reads the first card that can be read, and warns of one before it. */

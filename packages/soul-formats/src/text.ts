@@ -85,6 +85,9 @@ const ZIP_BEGINNINGS = ["PK\u0003\u0004", "PK\u0005\u0006"];
 export const isZip = (bytes: Uint8Array): boolean =>
   ZIP_BEGINNINGS.includes(Buffer.from(bytes.subarray(0, 4)).toString("latin1"));
 
+export const isJpeg = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
+
 /** The characters that decide what a text is. More white space could exhaust a match's stack. */
 const beginningOf = (text: string) => withoutBom(text).slice(0, 20_000);
 

@@ -1,12 +1,15 @@
 import { once } from "node:events";
 import yauzl from "yauzl";
 import { FormatError } from "../format-error.ts";
+import type { ImportWarning } from "../soul-state.ts";
 import { checkedEntries, unpacked, type ZipLimits, zipFile } from "./read-zip.ts";
+import { topFolderOf, withoutTop } from "./zip-path.ts";
 
 /** A zip on disk whose directory has been checked. */
 export interface OpenZip extends AsyncDisposable {
-  /** The paths of its files, in the order of its directory. */
+  /** The paths of its files, in the order of its directory, without a folder around everything. */
   paths: readonly string[];
+  warnings: readonly ImportWarning[];
   has(path: string): boolean;
   /** Unpacks a file in pieces, up to the limit. The caller bounds the sum of what it reads. */
   pieces(path: string): AsyncGenerator<Buffer>;
@@ -26,9 +29,10 @@ export async function openZip(file: string, limits: ZipLimits): Promise<OpenZip>
     await closed;
   };
   try {
-    const entries = await checkedEntries(zip, limits);
-    const files = entries.filter(({ fileName }) => !fileName.endsWith("/"));
-    const byPath = new Map(files.map((entry) => [entry.fileName, entry]));
+    const warnings: ImportWarning[] = [];
+    const entries = await checkedEntries(zip, limits, warnings);
+    const top = topFolderOf(entries.map(({ fileName }) => fileName));
+    const byPath = new Map(entries.map((entry) => [withoutTop(entry.fileName, top), entry]));
     const pieces = (path: string) => {
       const entry = byPath.get(path);
       if (!entry) throw new FormatError(path, "is missing");
@@ -36,6 +40,7 @@ export async function openZip(file: string, limits: ZipLimits): Promise<OpenZip>
     };
     return {
       paths: [...byPath.keys()],
+      warnings,
       has: (path) => byPath.has(path),
       pieces,
       async read(path, maxBytes) {

@@ -8,6 +8,10 @@ export interface RawEntry {
   packed?: Buffer;
   method?: number;
   flags?: number;
+  /** False for a name without the flag of UTF-8, as many programs write it. */
+  isMarkedUtf8?: boolean;
+  /** Extra fields of the directory. */
+  extra?: Buffer;
   crc?: number;
   /** The unpacked size that the headers claim. */
   claimedSize?: number;
@@ -32,7 +36,8 @@ export function rawZip(entries: readonly RawEntry[]): Buffer {
     const packed = entry.packed ?? (method === 8 ? deflateRawSync(content) : content);
     const fields = Buffer.alloc(22);
     fields.writeUInt16LE(20, 0);
-    fields.writeUInt16LE((entry.flags ?? 0) | UTF8_FLAG, 2);
+    const marked = entry.isMarkedUtf8 === false ? 0 : UTF8_FLAG;
+    fields.writeUInt16LE((entry.flags ?? 0) | marked, 2);
     fields.writeUInt16LE(method, 4);
     fields.writeUInt16LE(0x21, 8);
     fields.writeUInt32LE(entry.crc ?? crc32(content), 10);
@@ -47,15 +52,17 @@ export function rawZip(entries: readonly RawEntry[]): Buffer {
       parts.push(local);
       at += local.length;
     }
-    const tail = Buffer.alloc(16);
-    tail.writeUInt32LE(((entry.attributes ?? 0o100644) << 16) >>> 0, 8);
-    tail.writeUInt32LE(shared ?? offsets.at(-1) ?? 0, 12);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(((entry.attributes ?? 0o100644) << 16) >>> 0, 6);
+    tail.writeUInt32LE(shared ?? offsets.at(-1) ?? 0, 10);
     const maker = Buffer.alloc(2);
     maker.writeUInt16LE(UNIX | 20);
-    const nameLengths = Buffer.alloc(2);
+    const extra = entry.extra ?? Buffer.alloc(0);
+    const nameLengths = Buffer.alloc(4);
     nameLengths.writeUInt16LE(path.length);
+    nameLengths.writeUInt16LE(extra.length, 2);
     directory.push(
-      Buffer.concat([Buffer.from("PK\u0001\u0002"), maker, fields, nameLengths, tail, path]),
+      Buffer.concat([Buffer.from("PK\u0001\u0002"), maker, fields, nameLengths, tail, path, extra]),
     );
   }
   const central = Buffer.concat(directory);

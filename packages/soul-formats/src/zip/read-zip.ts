@@ -1,14 +1,16 @@
+import { isUtf8 } from "node:buffer";
 import { crc32 } from "node:zlib";
 import yauzl, { type Entry, type Options, type ZipFile } from "yauzl";
 import { FormatError } from "../format-error.ts";
-import type { PackageFile } from "../soul-state.ts";
-import { assertPathsFit } from "./zip-path.ts";
+import type { ImportWarning, PackageFile } from "../soul-state.ts";
+import { assertPathsFit, topFolderOf, withoutTop } from "./zip-path.ts";
 
 export interface ZipLimits {
+  /** The most files. As many folders may come with them. */
   maxEntries: number;
-  /** Entries that do not count, by their paths; at most {@link MAX_UNCOUNTED} of them. */
+  /** Files that do not count, by their paths; at most {@link MAX_UNCOUNTED} of them. */
   isUncounted?: (path: string) => boolean;
-  /** The largest sum of unpacked bytes, counted while they are unpacked. */
+  /** The largest sum of unpacked bytes: as the headers claim, and counted while they are unpacked. */
   maxBytes: number;
 }
 
@@ -18,29 +20,36 @@ const UNIX_FILE_TYPE = 0o170000;
 const UNIX_SYMLINK = 0o120000;
 const STORED = 0;
 const DEFLATED = 8;
+/** The flag of an entry whose name is UTF-8. */
+const UTF8_NAME = 0x800;
 
 /**
  * Unpacks a zip into memory, in the order of its directory. Folders are checked and left out.
  * Archives within the zip stay as they are.
+ * @param warnings receives a warning for each name that had to be guessed
  * @throws FormatError for a broken or hostile zip: no size of a header is believed
  */
-export async function readZip(bytes: Uint8Array, limits: ZipLimits): Promise<PackageFile[]> {
+export async function readZip(
+  bytes: Uint8Array,
+  limits: ZipLimits,
+  warnings: ImportWarning[] = [],
+): Promise<PackageFile[]> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const zip = await zipFile((options) => yauzl.fromBufferPromise(buffer, options));
-  const entries = await checkedEntries(zip, limits);
+  const entries = await checkedEntries(zip, limits, warnings);
   const files: PackageFile[] = [];
   let left = limits.maxBytes;
   for (const entry of entries) {
-    if (entry.fileName.endsWith("/")) continue;
     const pieces: Buffer[] = [];
-    const tooLarge = "makes the zip too large when unpacked";
-    for await (const piece of unpacked(zip, entry, left, tooLarge)) pieces.push(piece);
+    for await (const piece of unpacked(zip, entry, left, TOO_LARGE)) pieces.push(piece);
     const content = Buffer.concat(pieces);
     left -= content.length;
     files.push({ path: entry.fileName, bytes: content });
   }
   return files;
 }
+
+const TOO_LARGE = "makes the zip too large when unpacked";
 
 /**
  * Opens a zip, in memory or on disk, with the checks that yauzl itself has.
@@ -50,6 +59,8 @@ export async function zipFile(open: (options: Options) => Promise<ZipFile>): Pro
   try {
     return await open({
       autoClose: false,
+      // The names are decoded below.
+      decodeStrings: false,
       lazyEntries: true,
       strictFileNames: true,
       validateEntrySizes: true,
@@ -60,31 +71,55 @@ export async function zipFile(open: (options: Options) => Promise<ZipFile>): Pro
 }
 
 /**
- * Reads the directory of a zip.
+ * Reads the directory of a zip, and returns its files.
  * @throws FormatError for a hostile or broken entry, and for too many
  */
 export async function checkedEntries(
   zip: ZipFile,
-  { maxEntries, isUncounted = () => false }: ZipLimits,
+  { maxEntries, maxBytes, isUncounted = () => false }: ZipLimits,
+  warnings: ImportWarning[],
 ): Promise<Entry[]> {
   const tooMany = () => new FormatError("", `has more than ${maxEntries} entries`);
-  if (zip.entryCount > maxEntries + MAX_UNCOUNTED) throw tooMany();
+  if (zip.entryCount > 2 * maxEntries + MAX_UNCOUNTED) throw tooMany();
   const entries: Entry[] = [];
-  let counted = 0;
+  let claimed = 0;
   try {
     for await (const entry of zip.eachEntry()) {
+      entry.fileName = nameOf(entry, warnings);
       assertPlain(entry);
-      entries.push(entry);
-      if (!isUncounted(entry.fileName)) counted++;
-      if (counted > maxEntries) throw tooMany();
+      claimed += entry.uncompressedSize;
+      if (claimed > maxBytes) throw new FormatError(entry.fileName, TOO_LARGE);
+      // Some programs pack the folder itself.
+      if (entry.fileName !== "./") entries.push(entry);
     }
   } catch (cause) {
     if (cause instanceof FormatError) throw cause;
     throw new FormatError("", "has a directory that cannot be read", cause);
   }
-  assertPathsFit(entries.map(({ fileName }) => fileName));
+  const files = entries.filter(({ fileName }) => !fileName.endsWith("/"));
+  // The folder around everything is stripped later, and must not make a path too deep.
+  const top = topFolderOf(files.map(({ fileName }) => fileName));
+  const paths = entries.map(({ fileName }) => withoutTop(fileName, top)).filter(Boolean);
+  if (top) assertPathsFit([top]);
+  assertPathsFit(paths);
+  const counted = paths.filter((path) => !path.endsWith("/") && !isUncounted(path));
+  if (counted.length > maxEntries) throw tooMany();
   await assertApart(zip, entries);
-  return entries;
+  return files;
+}
+
+/**
+ * Decodes the name of an entry. Many programs write UTF-8 without its flag, so bytes that are UTF-8
+ * count as such. Info-ZIP's field for a Unicode path comes first, if its checksum fits.
+ */
+function nameOf({ fileNameRaw, extraFields }: Entry, warnings: ImportWarning[]): string {
+  const named = extraFields.filter(({ data }) => isUtf8(data.subarray(5)));
+  const flags = isUtf8(fileNameRaw) ? UTF8_NAME : 0;
+  const name = yauzl.getFileNameLowLevel(flags, fileNameRaw, named, true);
+  if (flags === 0 && name === yauzl.getFileNameLowLevel(0, fileNameRaw, [], true)) {
+    warnings.push({ path: name, message: "has a name that is not UTF-8, and was read as CP437" });
+  }
+  return name.replace(/^\.\/(?=.)/, "");
 }
 
 function assertPlain(entry: Entry): void {

@@ -3,6 +3,8 @@ import { readCard, soulOfCard } from "../card/read-card.ts";
 import { titleFrom } from "../cut-fields.ts";
 import { FormatError } from "../format-error.ts";
 import { member, readJsonObject } from "../json/read-json.ts";
+import { splitFrontMatter } from "../markdown/front-matter.ts";
+import { soulOfMarkdown } from "../markdown/soul-markdown.ts";
 import {
   byFileName,
   filesOf,
@@ -21,13 +23,17 @@ import {
   type PackageFile,
   type SoulState,
 } from "../soul-state.ts";
-import { bytesOf, firstHeading, textOf } from "../text.ts";
+import { bytesOf, firstHeading, sha256, textOf } from "../text.ts";
 import { isGenerated, MANIFEST, manifestFields, newManifest, updatedManifest } from "./manifest.ts";
 import { applyMeta, type ContentPath, META, META_CONTENT, writeMeta } from "./zip-meta.ts";
-import { assertPathsFit, pathKey } from "./zip-path.ts";
+import { assertPathsFit, pathKey, topFolderOf, withoutTop } from "./zip-path.ts";
 
 /** The file of a package that holds the name of a single content file other than SOUL.md. */
 const MAIN_FILE_NAME = ".soul-hub/main-file";
+/** The file of a package that holds the front matter of its SKILL.md, which is no content. */
+const SKILL_FRONT_MATTER = ".soul-hub/skill-front-matter";
+const SKILL = "SKILL.md";
+const OWN_FILES = new Set([META, MAIN_FILE_NAME, SKILL_FRONT_MATTER]);
 const OWN_FOLDER = ".soul-hub/";
 const CARD_FOLDER = "card/";
 const ABOUT = /^(?:readme|license|licence|changelog)\./i;
@@ -48,7 +54,10 @@ export function soulOfFiles(
   given: readonly PackageFile[],
   roles: ReadonlySet<string>,
 ): ImportedSoul {
-  const files = withoutTopFolder(given);
+  const top = topFolderOf(given.map(({ path }) => path));
+  const files = withSkillSplit(
+    given.map(({ path, bytes }) => ({ path: withoutTop(path, top), bytes })),
+  );
   // What macOS adds can meet the same path below the folder that is stripped.
   assertPathsFit(files.map(({ path }) => path));
   const byPath = new Map(files.map(({ path, bytes }) => [path, bytes]));
@@ -57,15 +66,53 @@ export function soulOfFiles(
   return card ? soulOfCharx(files, card) : soulOfPackage(files, byPath, roles);
 }
 
-/** Strips the folder that holds everything. What macOS adds beside it does not count. */
-function withoutTopFolder(files: readonly PackageFile[]): readonly PackageFile[] {
-  const own = files.filter(({ path }) => !path.startsWith("__MACOSX/"));
-  const [top = ""] = own[0]?.path.split("/") ?? [];
-  if (!own.every(({ path }) => path.startsWith(`${top}/`))) return files;
-  return files.map(({ path, bytes }) => ({
-    path: path.startsWith(`${top}/`) ? path.slice(top.length + 1) : path,
-    bytes,
-  }));
+/** Reports whether the files of a zip are a soul by their names: a package, a CHARX or an archive. */
+export function isNamedSoul(given: readonly PackageFile[]): boolean {
+  const top = topFolderOf(given.map(({ path }) => path));
+  const paths = given.map(({ path }) => withoutTop(path, top));
+  return paths.some((path) => isNatural(path) || TELLING.has(path) || path === META);
+}
+
+const textAt = (files: readonly PackageFile[], path: string): string | null => {
+  const file = files.find((each) => each.path === path);
+  return file ? textOf(file.bytes) : null;
+};
+
+/**
+ * Parts the front matter of a skill from its text, so that a skill in a zip is read like one alone.
+ * One whose whole text is content of an export stays as it is.
+ */
+function withSkillSplit(files: readonly PackageFile[]): readonly PackageFile[] {
+  const text = textAt(files, SKILL);
+  const body = text === null ? undefined : splitFrontMatter(text)?.body;
+  if (text === null || body === undefined || textAt(files, META)?.includes(sha256(text))) {
+    return files;
+  }
+  const others = files.filter(({ path }) => path !== SKILL && path !== SKILL_FRONT_MATTER);
+  const frontMatter = text.slice(0, text.length - body.length);
+  return [
+    ...others,
+    { path: SKILL, bytes: bytesOf(body) },
+    { path: SKILL_FRONT_MATTER, bytes: bytesOf(frontMatter) },
+  ];
+}
+
+/** Puts the front matter of a skill back before its text. */
+function withSkillJoined(files: readonly PackageFile[]): PackageFile[] {
+  const [body, frontMatter] = [textAt(files, SKILL), textAt(files, SKILL_FRONT_MATTER)];
+  const text = `${frontMatter}${body}`;
+  if (body === null || frontMatter === null || splitFrontMatter(text)?.body !== body) {
+    return [...files];
+  }
+  return files
+    .filter(({ path }) => path !== SKILL_FRONT_MATTER)
+    .map((file) => (file.path === SKILL ? { path: SKILL, bytes: bytesOf(text) } : file));
+}
+
+/** What the front matter of a skill says beside its text. */
+function skillOf(files: readonly PackageFile[]): ImportedSoul | null {
+  const [body, frontMatter] = [textAt(files, SKILL), textAt(files, SKILL_FRONT_MATTER)];
+  return body === null || frontMatter === null ? null : soulOfMarkdown(frontMatter + body);
 }
 
 /** The `format` of the manifest in the archive of an account. */
@@ -98,16 +145,18 @@ function soulOfPackage(
   for (const { path } of files) assertNotReserved(path);
   const warnings: ImportWarning[] = [];
   const natural = naturalContent(files, warnings);
+  const skill = skillOf(files);
   const manifestBytes = byPath.get(MANIFEST);
   const manifest = manifestBytes ? textOf(manifestBytes) : null;
   const plain = {
     ...(natural.length > 0 ? contentOf(natural) : { content: "", file_type: "single_md" as const }),
-    fields: manifestFields(manifest, roles, warnings),
+    fields: { ...skill?.fields, ...manifestFields(manifest, roles, warnings) },
     contentPaths: natural.map(({ path }) => ({ name: path, path })),
   };
   const read = applyMeta(plain, byPath);
+  for (const { message } of skill?.warnings ?? []) warnings.push({ path: SKILL, message });
   if (read.contentPaths.length === 0) {
-    throw new FormatError("", "has no Markdown or text file at its root");
+    throw new FormatError("", "has no Markdown or text file at its root, and no character card");
   }
   const contentPaths = new Set(read.contentPaths.map(({ path }) => path));
   const isOwn = (path: string) =>
@@ -128,10 +177,9 @@ function soulOfPackage(
     content: read.content,
     file_type: read.file_type,
     fields: read.fields,
-    fallbackTitle: titleFrom(
-      firstHeading(Object.values(filesOf(read))[0] ?? "") ?? "",
-      "Imported soul",
-    ),
+    fallbackTitle:
+      skill?.fallbackTitle ??
+      titleFrom(firstHeading(Object.values(filesOf(read))[0] ?? "") ?? "", "Imported soul"),
     package: kept,
     files: files.map((file) => ({
       ...file,
@@ -147,7 +195,7 @@ function soulOfPackage(
  */
 function assertNotReserved(path: string): void {
   const isAbove = pathKey(path) === OWN_FOLDER.slice(0, -1);
-  const isKnown = path === META || path === MAIN_FILE_NAME || path.startsWith(META_CONTENT);
+  const isKnown = OWN_FILES.has(path) || path.startsWith(META_CONTENT);
   if (isAbove || (pathKey(path).startsWith(OWN_FOLDER) && !isKnown)) {
     throw new FormatError(path, `takes a name of the hub's own folder ${OWN_FOLDER}`);
   }
@@ -186,7 +234,10 @@ function contentOf(files: readonly NaturalFile[]) {
 }
 
 /** Lays a soul out as the files of a Soul Spec package. */
-export function filesOfSoul(soul: SoulState, names: ExportNames): PackageFile[] {
+export const filesOfSoul = (soul: SoulState, names: ExportNames): PackageFile[] =>
+  withSkillJoined(plainFilesOf(soul, names));
+
+function plainFilesOf(soul: SoulState, names: ExportNames): PackageFile[] {
   const mainName = soul.package.find(({ path }) => path === MAIN_FILE_NAME);
   const isMainNamed = soul.file_type === "single_md" && mainName !== undefined;
   const kept = soul.package.filter((file) => !(isMainNamed && file === mainName));

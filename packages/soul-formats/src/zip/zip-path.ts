@@ -4,17 +4,17 @@ const MAX_PATH_BYTES = 240;
 const MAX_DEPTH = 8;
 /**
  * The folders that the hub puts around the files of a card, and of a soul in an archive, do not
- * count: what an import takes must come back from an export.
+ * count: what an import takes must come back from an export. Nor do those that macOS adds.
  */
-const OWN_FOLDER = /^(?:souls\/\d{1,15}\/current\/)?(?:card\/)?/;
+const OWN_FOLDER = /^(?:souls\/\d{1,15}\/current\/)?(?:card\/)?(?:__MACOSX\/[^/]+\/)?/;
 
 /**
  * Checks the path of an entry, which may be a folder's with `/` at its end.
  * @throws FormatError for a path that could lead outside of a folder, or that is too long or deep
  */
 function assertSafePath(path: string): void {
-  const own = path.replace(OWN_FOLDER, "");
-  const parts = own.replace(/\/$/, "").split("/");
+  const own = path.replace(/\/$/, "").replace(OWN_FOLDER, "");
+  const parts = own.split("/");
   const refuse = (message: string) => {
     throw new FormatError(path.slice(0, MAX_PATH_BYTES), message);
   };
@@ -30,6 +30,27 @@ function assertSafePath(path: string): void {
     refuse(`has a path of more than ${MAX_PATH_BYTES} bytes`);
   if (parts.length > MAX_DEPTH) refuse(`is more than ${MAX_DEPTH} folders deep`);
 }
+
+/** What macOS puts beside the folder that it packs. */
+const MACOS_FOLDER = "__MACOSX/";
+
+/**
+ * The folder that holds everything, with `/` at its end; empty without one. What macOS adds does not
+ * count.
+ */
+export function topFolderOf(paths: readonly string[]): string {
+  const own = paths.filter((path) => !path.startsWith(MACOS_FOLDER));
+  const [top = ""] = own[0]?.split("/") ?? [];
+  const isAround = own.length > 0 && own.every((path) => path.startsWith(`${top}/`));
+  return isAround ? `${top}/` : "";
+}
+
+/** Reports whether macOS adds a file like this when it packs a folder. */
+export const isOfMacos = (path: string): boolean =>
+  path.startsWith(MACOS_FOLDER) || /(?:^|\/)\.DS_Store$/.test(path);
+
+export const withoutTop = (path: string, top: string): string =>
+  path.startsWith(top) ? path.slice(top.length) : path;
 
 /** Two paths with the same key are the same file where case does not count. */
 export const pathKey = (path: string): string =>

@@ -27,8 +27,8 @@ const manifest = fc.constantFrom(
 );
 const foreign = fc
   .record({
-    main: fc.constantFrom("SOUL.md", "PERSONA.md", "notes.txt"),
-    text: fc.constantFrom("# Orla\r\n", "\ufeffx", "Be kind. 🦊"),
+    main: fc.constantFrom("SOUL.md", "PERSONA.md", "SKILL.md", "notes.txt"),
+    text: fc.constantFrom("# Orla\r\n", "\ufeffx", "Be kind. 🦊", "---\nname: x\n---\n\n# Orla"),
     others: fc.subarray(["STYLE.md", "README.md", "a/b.bin", "LICENSE", "my file.md"]),
     manifest: fc.option(manifest),
     top: fc.constantFrom("", "orla/"),

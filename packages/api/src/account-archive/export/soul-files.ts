@@ -1,10 +1,10 @@
-import { filesOfSoul, type StreamedFile } from "@soul-hub/soul-formats";
+import type { StreamedFile } from "@soul-hub/soul-formats";
 import { slugOf } from "@soul-hub/soul-names";
 import { type Selectable, sql } from "kysely";
 import type { AccountContext } from "../../caller/caller.ts";
 import type { Db, Tables } from "../../db/database.ts";
 import { categorySlugs } from "../../souls/categories.ts";
-import { readPackage, sha256 } from "../../souls/packages/packages.queries.ts";
+import { blobPieces, readPackage, sha256 } from "../../souls/packages/packages.queries.ts";
 import { detectFileType } from "../../souls/soul-content.ts";
 import { numberVersions } from "../../souls/version/version-number.ts";
 import type { ArchiveCounts, ArchivedPackageFile, NewVersionLine } from "../archive-format.ts";
@@ -27,17 +27,27 @@ export async function* soulFiles(
 type OwnSoul = Selectable<Tables["souls"]>;
 
 async function* filesOfOne(
-  { db, caller }: AccountContext,
+  { db, hub, caller }: AccountContext,
   soul: OwnSoul,
   counts: ArchiveCounts,
 ): AsyncGenerator<StreamedFile> {
   const folder = `souls/${soul.id}`;
   const number = await numberVersions(db, soul.id);
   const files = await readPackage(db, soul.package_id);
-  const state = { ...soul, file_type: detectFileType(soul.content), package: files };
-  const written = filesOfSoul(state, {
+  const { title, description, content, role, domain, compatibility } = soul;
+  const state = {
+    title,
+    description,
+    content,
+    role,
+    domain,
+    compatibility,
+    file_type: detectFileType(content),
+    package: files,
+  };
+  const written = await hub.formats.run("filesOfSoul", state, {
     id: soul.id,
-    slug: slugOf(soul.title),
+    slug: slugOf(title),
     author: caller.account.username,
     version: `1.0.${number - 1}`,
     roles: categorySlugs,
@@ -79,12 +89,7 @@ async function* blobFiles(
 ): AsyncGenerator<StreamedFile> {
   const hashes = new Set([...packages.values()].flat().map((file) => file.sha256));
   for (const hash of [...hashes].filter((each) => !known.has(each)).sort()) {
-    const { bytes } = await db
-      .selectFrom("package_blobs")
-      .select("bytes")
-      .where("sha256", "=", hash)
-      .executeTakeFirstOrThrow();
-    yield { path: `${folder}/packages/${hash}`, pieces: [new Uint8Array(bytes)] };
+    yield { path: `${folder}/packages/${hash}`, pieces: blobPieces(db, hash) };
   }
 }
 

@@ -1,7 +1,6 @@
 import {
   assertPathsFit,
   cardFileOf,
-  cardNickname,
   FormatError,
   MAX_FILES_OF_SOUL,
   MAX_PACKAGE_BYTES,
@@ -46,7 +45,8 @@ export function packageStore(
     const key = `${card.path} ${card.sha256}`;
     const known = nicknames.get(key);
     if (known !== undefined) return known;
-    const nickname = cardNickname([{ path: card.path, bytes: await card.bytes() }]);
+    const file = { path: card.path, bytes: await card.bytes() };
+    const nickname = await ctx.hub.formats.run("cardNickname", [file]);
     nicknames.set(key, nickname);
     return nickname;
   }

@@ -27,17 +27,17 @@ export async function importAccount(
 ) {
   try {
     return await ctx.hub.archiveImports.run(async () => {
-      await using zip = await openZip(file, { maxEntries: MAX_ENTRIES, maxBytes: MAX_UNPACKED });
+      await using opened = await openZip(file, { maxEntries: MAX_ENTRIES, maxBytes: MAX_UNPACKED });
+      const read = await readManifest(opened);
       const run: ArchiveImportRun = {
         ctx,
-        zip,
-        ...(await readManifest(zip)),
+        ...read,
         isDry: dry_run,
         soulIds: new Map(),
         packed: new Map(),
         done: nothingDone(),
         skipped: [],
-        warnings: [],
+        warnings: [...read.zip.warnings],
       };
       await importSouls(run);
       await importRooms(run);

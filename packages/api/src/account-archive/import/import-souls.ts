@@ -5,7 +5,6 @@ import {
   MAX_PACKAGE_BYTES,
   newSoulTexts,
   type PackageFile,
-  soulOfFiles,
 } from "@soul-hub/soul-formats";
 import { z } from "zod";
 import type { Db } from "../../db/database.ts";
@@ -48,7 +47,7 @@ async function importSoul(
   const { current, former } = await firstReading(versions(), folder);
   if (await isHere(run, tx, sourceId, former)) return;
   const files = await presentFiles(run, folder, paths);
-  const read = soulOfFiles(files, categorySlugs);
+  const read = await run.ctx.hub.formats.run("soulOfFiles", files, categorySlugs);
   const store = packageStore(run, tx, folder, inMemory(files));
   const targetId = await addSoul(tx, run.ctx.caller.account.id, {
     ...checkedTexts(read, folder),

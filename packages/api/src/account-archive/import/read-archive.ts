@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { FormatError, type OpenZip, readJsonObject } from "@soul-hub/soul-formats";
+import { FormatError, isOfMacos, type OpenZip, readJsonObject } from "@soul-hub/soul-formats";
 import type { z } from "zod";
 import { type ArchiveManifest, archiveManifest } from "../archive-format.ts";
 
@@ -24,16 +24,28 @@ export type ArchivedFiles = ReadonlyMap<string, ArchiveManifest["files"][number]
  *   for an archive that is too large
  */
 export async function readManifest(
-  zip: OpenZip,
-): Promise<{ manifest: ArchiveManifest; files: ArchivedFiles }> {
-  if (!zip.has("manifest.json")) {
+  given: OpenZip,
+): Promise<{ manifest: ArchiveManifest; files: ArchivedFiles; zip: OpenZip }> {
+  if (!given.has("manifest.json")) {
     throw new FormatError("manifest.json", "is missing: the archive is incomplete");
   }
-  const text = (await readWhole(zip, "manifest.json")).toString("utf8");
+  const text = (await readWhole(given, "manifest.json")).toString("utf8");
   const json = readJsonObject(text, "manifest.json", MAX_MANIFEST_VALUES);
   const parsed = archiveManifest.safeParse(json);
   if (!parsed.success) throw new FormatError("manifest.json", "is not that of an archive");
   const files = new Map(parsed.data.files.map((file) => [file.path, file]));
+  // A Mac that packs an unpacked archive again adds files of its own.
+  const isLeftOut = (path: string) => isOfMacos(path) && !files.has(path);
+  const leftOut = given.paths.filter(isLeftOut);
+  const warnings = leftOut.map((path) => ({
+    path,
+    message: "is a file of macOS, and is left out",
+  }));
+  const zip = {
+    ...given,
+    paths: given.paths.filter((path) => !isLeftOut(path)),
+    warnings: [...given.warnings, ...warnings],
+  };
   if (soulsOf(zip.paths).length > MAX_SOULS) {
     throw new FormatError("souls", `has more than ${MAX_SOULS} souls`);
   }
@@ -57,7 +69,7 @@ export async function readManifest(
   }
   const [first] = missing;
   if (first !== undefined) throw new FormatError(first, "is missing");
-  return { manifest: parsed.data, files };
+  return { manifest: parsed.data, files, zip };
 }
 
 /** The ids of an archive's souls, ascending, each with the paths of its files. */

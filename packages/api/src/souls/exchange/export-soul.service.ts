@@ -1,4 +1,4 @@
-import { type ExportFormatName, exportFormats, exportSoul } from "@soul-hub/soul-formats";
+import { type ExportFormatName, exportFormats } from "@soul-hub/soul-formats";
 import { slugOf } from "@soul-hub/soul-names";
 import type { CallContext } from "../../context.ts";
 import { HubError } from "../../errors.ts";
@@ -32,14 +32,20 @@ export async function exportSoulFile(ctx: CallContext, { id, format, version_id 
   if (state.content_hidden || state.file_type === null) throw new HubError("nft_required");
   const size = await packageSize(ctx.db, state.package_id);
   await ctx.limit(ctx.caller, "read", Math.ceil(size / BYTES_PER_POINT));
+  const { title, description, content, file_type, role, domain, compatibility } = state;
   const soul = {
-    ...state,
-    file_type: state.file_type,
+    title,
+    description,
+    content,
+    file_type,
+    role,
+    domain,
+    compatibility,
     package: await readPackage(ctx.db, state.package_id),
   };
-  const slug = slugOf(state.title);
+  const slug = slugOf(title);
   const { extension, mediaType } = exportFormats[format];
-  const bytes = await exportSoul(format, soul, {
+  const bytes = await ctx.hub.formats.run("exportSoul", format, soul, {
     id,
     slug,
     author: history.soul.username,

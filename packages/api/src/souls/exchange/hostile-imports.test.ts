@@ -1,10 +1,15 @@
-import { hostileCards, hostileZips, rawZip } from "@soul-hub/soul-formats/testing";
+import {
+  hostileCards,
+  hostileLargeFiles,
+  hostileZips,
+  rawZip,
+} from "@soul-hub/soul-formats/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ruleDatabase } from "../../testing/test-database.ts";
 import { type PeopledHub, startPeopledHub } from "../souls.fixture.ts";
 import { cardText, importFile, storedPackages } from "./exchange.fixture.ts";
 
-const hostile = Object.entries({ ...hostileZips, ...hostileCards });
+const hostile = Object.entries({ ...hostileZips, ...hostileCards, ...hostileLargeFiles });
 /** The bytes of each hostile file, which take long to make. */
 const made = new Map<string, Uint8Array>();
 function bytesOf(name: string, make: () => Uint8Array): Uint8Array {

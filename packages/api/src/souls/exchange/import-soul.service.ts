@@ -1,10 +1,8 @@
 import {
-  cardNickname,
   FormatError,
   type ImportedSoul,
   newSoulTexts,
   type PackageFile,
-  readSoulFile,
   type SoulTexts,
 } from "@soul-hub/soul-formats";
 import { lockAccount } from "../../accounts/standing/standing.queries.ts";
@@ -34,7 +32,7 @@ import type { SoulImport } from "./exchange.schema.ts";
  *   `account_storage_full`
  */
 export async function importSoulFile(ctx: AccountContext, input: SoulImport) {
-  const read = await readFile(input.file, ctx.mediaType === "text/markdown");
+  const read = await readFile(ctx, input.file);
   const { soul_id } = input;
   const done =
     soul_id === undefined
@@ -54,9 +52,13 @@ export async function importSoulFile(ctx: AccountContext, input: SoulImport) {
   };
 }
 
-async function readFile(file: Uint8Array, isMarkdown: boolean): Promise<ImportedSoul> {
+/** A file, read, and the nickname of the card in it. */
+type ReadFile = ImportedSoul & { nickname: string | null };
+
+async function readFile({ hub, mediaType }: AccountContext, file: Uint8Array): Promise<ReadFile> {
+  const isMarkdown = mediaType === "text/markdown";
   try {
-    return await readSoulFile(file, categorySlugs, isMarkdown);
+    return await hub.formats.run("readSoulFile", file, categorySlugs, isMarkdown);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     throw invalid(error.at, error.message, error);
@@ -74,13 +76,13 @@ function storable(texts: SoulTexts): SoulTexts {
   return { ...texts, file_type, role: knownRole(texts.role) };
 }
 
-async function importNew(ctx: AccountContext, read: ImportedSoul, input: SoulImport) {
+async function importNew(ctx: AccountContext, read: ReadFile, input: SoulImport) {
   if (input.expected_sha256 !== undefined) {
     throw invalidField("expected_sha256", "needs `soul_id`");
   }
   const texts = storable(newSoulTexts(read));
   const add = async (tx: Db) => {
-    const package_id = await store(ctx, tx, read.package);
+    const package_id = await store(ctx, tx, read.package, read.nickname);
     return addSoul(tx, ctx.caller.account.id, {
       ...textsOnly(texts),
       is_public: input.is_public ? 1 : 0,
@@ -101,7 +103,7 @@ async function importNew(ctx: AccountContext, read: ImportedSoul, input: SoulImp
 
 async function importInto(
   ctx: AccountContext,
-  read: ImportedSoul,
+  read: ReadFile,
   { soul_id, dry_run, expected_sha256 }: SoulImport & { soul_id: number },
 ) {
   const { changed, file_type } = await inTransaction(ctx, dry_run, async (tx) => {
@@ -121,12 +123,12 @@ async function importInto(
       content: read.content,
       file_type: read.file_type,
     });
-    const files = await nextPackage(tx, package_id, read);
+    const { files, nickname } = await nextPackage(tx, package_id, read);
     const hasFiles = await isStored(tx, package_id, inMemory(files));
     if (hasFiles && textColumns.every((name) => before[name] === texts[name])) {
       return { changed: false, file_type: texts.file_type };
     }
-    const next = hasFiles ? package_id : await store(ctx, tx, files);
+    const next = hasFiles ? package_id : await store(ctx, tx, files, nickname);
     const changes = { ...textsOnly(texts), file_type: texts.file_type, note: null };
     assertOwn(ctx, await changeSoul(tx, { id: soul_id, changer: ctx.caller.account.id }, changes));
     await tx.updateTable("souls").set({ package_id: next }).where("id", "=", soul_id).execute();
@@ -149,21 +151,32 @@ async function importInto(
 async function nextPackage(
   tx: Db,
   packageId: number | null,
-  read: ImportedSoul,
-): Promise<PackageFile[]> {
-  if (read.format !== "md") return read.package;
+  read: ReadFile,
+): Promise<{ files: PackageFile[]; nickname: string | null }> {
+  if (read.format !== "md") return { files: read.package, nickname: read.nickname };
   const brought = new Set(read.package.map(({ path }) => path));
   const present = await readPackage(tx, packageId);
-  return [...present.filter(({ path }) => !brought.has(path)), ...read.package];
+  const stored = await tx
+    .selectFrom("soul_packages")
+    .select("nickname")
+    .where("id", "=", packageId)
+    .executeTakeFirst();
+  const files = [...present.filter(({ path }) => !brought.has(path)), ...read.package];
+  return { files, nickname: stored?.nickname ?? null };
 }
 
 const textsOnly = ({ file_type: _, ...texts }: SoulTexts) => texts;
 
-const store = (ctx: AccountContext, tx: Db, files: readonly PackageFile[]) =>
+const store = (
+  ctx: AccountContext,
+  tx: Db,
+  files: readonly PackageFile[],
+  nickname: string | null,
+) =>
   storePackage(tx, {
     userId: ctx.caller.account.id,
     files: inMemory(files),
-    nickname: cardNickname(files),
+    nickname,
     maxBytes: ctx.hub.config.storageBytesPerAccount,
   });
 

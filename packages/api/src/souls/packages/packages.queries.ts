@@ -7,20 +7,46 @@ import { HubError } from "../../errors.ts";
 
 export const sha256 = (data: string | Uint8Array): string => hash("sha256", data, "hex");
 
+/** The most bytes that one statement reads. A whole package would block the embedded hub. */
+const PIECE_BYTES = 256 * 1024;
+
+/**
+ * Reads stored bytes in pieces.
+ * @throws HubError `soul_not_found` if their last holder was deleted meanwhile
+ */
+export async function* blobPieces(db: Db, key: string): AsyncGenerator<Uint8Array> {
+  for (let at = 0; ; at += PIECE_BYTES) {
+    const { rows } = await sql<{ size: number; piece: Buffer }>`
+      select size, substring(bytes from ${at + 1}::int for ${PIECE_BYTES}::int) as piece
+      from package_blobs where sha256 = ${key}`.execute(db);
+    const [row] = rows;
+    if (!row) throw new HubError("soul_not_found");
+    yield row.piece;
+    if (at + PIECE_BYTES >= row.size) return;
+  }
+}
+
 /** Reads the files of a package, sorted by path. */
 export async function readPackage(db: Db, packageId: number | null): Promise<PackageFile[]> {
   if (packageId === null) return [];
   const rows = await db
     .selectFrom("package_files")
     .innerJoin("package_blobs", "package_blobs.sha256", "package_files.sha256")
-    .select(["package_files.path", "package_blobs.bytes"])
+    .select(["package_files.path", "package_files.sha256", "package_blobs.size"])
     .where("package_files.package_id", "=", packageId)
     .orderBy(sql`package_files.path collate "C"`)
     .execute();
-  return rows.map(({ path, bytes: { buffer, byteOffset, byteLength } }) => ({
-    path,
-    bytes: new Uint8Array(buffer, byteOffset, byteLength),
-  }));
+  const files: PackageFile[] = [];
+  for (const { path, sha256: key, size } of rows) {
+    const bytes = new Uint8Array(size);
+    let at = 0;
+    for await (const piece of blobPieces(db, key)) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    files.push({ path, bytes });
+  }
+  return files;
 }
 
 /** The bytes of a package, without reading them. */
@@ -114,9 +140,11 @@ async function storeBlobs(tx: Db, files: readonly NewPackageFile[]): Promise<voi
     order by sha256 for key share`.execute(tx);
   for (const { sha256: known } of rows) blobs.delete(known);
   for (const [key, file] of [...blobs].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const { buffer, byteOffset, byteLength } = await file.bytes();
+    const bytes = Buffer.from(buffer, byteOffset, byteLength);
     await tx
       .insertInto("package_blobs")
-      .values({ sha256: key, size: file.size, bytes: Buffer.from(await file.bytes()) })
+      .values({ sha256: key, size: file.size, bytes })
       // Another import may have stored the same bytes meanwhile. The update locks them.
       .onConflict((known) => known.column("sha256").doUpdateSet({ size: file.size }))
       .execute();
