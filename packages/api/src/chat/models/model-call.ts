@@ -140,11 +140,10 @@ async function* streamAttempt(
       }
       const { done, value: part } = await reading;
       if (done) break;
-      const delta = part.type === "text-delta" ? part.delta : "";
-      length += delta.length;
-      if (length > MAX_REPLY_LENGTH) throw new UnusableReply("OversizedReply", false);
-      const text = reply.add(delta);
+      const text = part.type === "text-delta" ? reply.add(part.delta) : "";
       onChunk(text !== "");
+      length += text.length;
+      if (length > MAX_REPLY_LENGTH) throw new UnusableReply("OversizedReply", false);
       if (text !== "") yield text;
       if (part.type === "error") {
         if (part.error instanceof Error) throw part.error;

@@ -20,11 +20,7 @@ type AnswerForm = "json" | "stream" | "any" | null;
 /** Reads how a client takes the answer to a message. Without a header it takes any form. */
 export function answerForm(accept: string | undefined, message: unknown): AnswerForm {
   const ranges = acceptedRanges(accept?.trim() || "*/*");
-  const isListening =
-    typeof message === "object" &&
-    message !== null &&
-    "method" in message &&
-    message.method === LISTEN;
+  const isListening = (message as { method?: unknown } | null)?.method === LISTEN;
   const json = isListening ? 0 : weightOf(JSON_TYPE, ranges);
   const stream = weightOf(EVENT_STREAM, ranges);
   if (json === stream) return json > 0 ? "any" : null;
