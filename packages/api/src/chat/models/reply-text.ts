@@ -1,4 +1,4 @@
-/** Text of a reply waits for `</think>` up to this length, and for this time (decisions §5, Routing). */
+/** Text of a reply waits for `</think>` up to this length, and for this time (decisions §5, Provider). */
 const MAX_HELD = 4_000;
 export const HOLD_MS = 10_000;
 
