@@ -234,6 +234,23 @@ describe("chat in the terminal", () => {
       expect((await ask("Is it dark?", "--own", "--room", "harbour")).code).toBe(2);
     });
 
+    it("ends with the reply, if reasoning was streamed before it was known", async () => {
+      const useModel = (text_model: string) =>
+        ada.put("/api/byok", { provider: "openai-compatible", text_model });
+      await useModel("thinking-model");
+      const chunk = (delta: object, finish_reason: string | null = null) => ({
+        choices: [{ index: 0, delta, finish_reason }],
+      });
+      const end = chunk({}, "stop");
+      hub.provider.failNext({
+        events: [chunk({ content: "SECRET" }), end, chunk({ content: "</think>Hello." }), end],
+      });
+      const { stdout } = await ask("Is it dark?", "--own", "--json");
+      const message = stdout.split("\n").find((line) => line.includes('"type":"message"'));
+      expect(JSON.parse(message ?? "")).toMatchObject({ role: "assistant", content: "Hello." });
+      await useModel("own-model");
+    });
+
     it("is refused without a provider key", async () => {
       const { code, stderr } = await bens.run(["chat", String(id), "--own"], { input: "Hello?" });
       expect([code, stderr]).toEqual([1, expect.stringContaining("no active provider key")]);

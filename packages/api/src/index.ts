@@ -43,6 +43,7 @@ export { publishStarterSouls } from "./souls/publish-starter-souls.ts";
 export { connectDatabase } from "./tables/connect.ts";
 export { traceFields } from "./tracing/call-scope.ts";
 export type { Span, SpanOptions, Tracer } from "./tracing/tracer.ts";
+export { acceptedRanges, weightOf } from "./transport/http/accept.ts";
 export { respondToOtherMethod } from "./transport/http/method-not-allowed.ts";
 export { createMetricsApp } from "./transport/http/metrics-route.ts";
 export { openApiDocument } from "./transport/rest/openapi.ts";

@@ -107,6 +107,9 @@ async function complete(
       const chunk: unknown = JSON.parse(data);
       const failure = toFailure(chunk);
       if (failure) throw failure;
+      // The last chunk has the text, if it is not what was streamed.
+      const corrected = memberOf(memberOf(chunk, "soul_hub"), "text");
+      if (typeof corrected === "string") reply = corrected;
       const choices = memberOf(chunk, "choices");
       const delta = memberOf(Array.isArray(choices) ? choices[0] : null, "delta");
       const text = memberOf(delta, "content");

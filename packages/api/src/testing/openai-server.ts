@@ -48,10 +48,12 @@ export interface SeenMessage {
  * - `garbage`: a few words, then invalid UTF-8
  * - `endless`: words without end
  * - `html`, `empty`, `filtered`: a complete but unusable response
+ * - `events`: a stream of these events
  */
 export type ServerFault =
   | { status: number; retryAfter?: number | string; body?: string }
   | { redirect: string; status?: number }
+  | { events: readonly object[] }
   | "html"
   | "hang"
   | "silent"
@@ -260,6 +262,11 @@ function seenMessage(message: {
 }
 
 function refuse(response: ServerResponse, fault: Exclude<ServerFault, string>): void {
+  if ("events" in fault) {
+    const events = fault.events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
+    answer(response, 200, events.join(""), "text/event-stream");
+    return;
+  }
   if ("redirect" in fault) {
     response.setHeader("location", fault.redirect);
     answer(response, fault.status ?? 307, "");

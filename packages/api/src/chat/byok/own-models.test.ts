@@ -12,7 +12,7 @@ interface Seen {
   path: string;
   headers: IncomingHttpHeaders;
 }
-type Answers = (path: string) => { status: number; body?: string } | "nothing";
+type Answers = (path: string) => { status: number; body?: string; type?: string } | "nothing";
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -27,8 +27,8 @@ async function providersAt(answers: Answers, timeoutMs = 5_000) {
     seen.push({ path, headers });
     const answer = answers(path);
     if (answer === "nothing") return;
-    const { status, body = "{}" } = answer;
-    response.writeHead(status, { "content-type": "application/json" }).end(body);
+    const { status, body = "{}", type = "application/json" } = answer;
+    response.writeHead(status, { "content-type": type }).end(body);
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -169,6 +169,26 @@ describe("calling with a key", () => {
     expect(seen.length).toBe(requests);
     await call("key of ben");
     expect(seen.length).toBe(requests + 2);
+  });
+
+  it("reads an error in a stream as the status that it tells", async () => {
+    let error: object = { message: "own words", type: "authentication_error" };
+    const { models, keyFor, seen } = await providersAt(() => ({
+      status: 200,
+      type: "text/event-stream",
+      body: `data: ${JSON.stringify({ error })}\n\n`,
+    }));
+    const call = () =>
+      readReply(models.modelsOf(keyFor("openai-compatible"), "key of ada"), modelRequest());
+    await expect(call()).rejects.toMatchObject({ code: "byok_key_rejected" });
+    error = { message: "own words", code: 400 };
+    for (let n = 1; n <= 6; n++) {
+      await expect(call()).rejects.toMatchObject({
+        code: "provider_failed",
+        message: "The provider refused the request.",
+      });
+    }
+    expect(seen).toHaveLength(7);
   });
 
   it("throws errors without key, prompt or the provider's text", async () => {

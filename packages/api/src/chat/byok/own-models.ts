@@ -4,7 +4,7 @@ import { HubError } from "../../errors.ts";
 import { type Breaker, createBreaker } from "../models/breaker.ts";
 import type { RemoteProvider } from "../models/model-id.ts";
 import type { ModelEnd, ModelPort, ModelRequest } from "../models/model-port.ts";
-import { createModels } from "../models/models.ts";
+import { createModels, createThinkers } from "../models/models.ts";
 import { faultOf } from "../models/provider-fault.ts";
 import { checkKey, type OwnKey } from "./check-key.ts";
 import { createGuardedFetch } from "./guarded-fetch.ts";
@@ -44,8 +44,10 @@ export interface OwnModelsOptions {
   retryDelayMs?: number;
 }
 
-/** Maximum number of circuit breakers in memory. */
-const MAX_BREAKERS = 1_000;
+type Thinkers = ReturnType<typeof createThinkers>;
+
+/** Maximum number of keys of which the hub knows how their providers behave. */
+const MAX_KEYS = 1_000;
 
 export function createOwnModels(options: OwnModelsOptions): OwnModels {
   const { timeoutMs, lookup, baseUrls = {}, retryDelayMs } = options;
@@ -53,7 +55,7 @@ export function createOwnModels(options: OwnModelsOptions): OwnModels {
   const guarded = createGuardedFetch({ allowedHosts, ...(lookup ? { lookup } : {}) });
   const fetchOf = (provider: RemoteProvider) =>
     provider === "google" ? withGoogleRejections(guarded) : guarded;
-  const breakers = new LRUCache<string, Breaker>({ max: MAX_BREAKERS });
+  const known = new LRUCache<string, { breaker: Breaker; thinkers: Thinkers }>({ max: MAX_KEYS });
 
   return {
     allowedHosts,
@@ -66,8 +68,8 @@ export function createOwnModels(options: OwnModelsOptions): OwnModels {
       }),
 
     modelsOf(key, keyName) {
-      const breaker = breakers.get(keyName) ?? createBreaker();
-      breakers.set(keyName, breaker);
+      const ofKey = known.get(keyName) ?? { breaker: createBreaker(), thinkers: createThinkers() };
+      known.set(keyName, ofKey);
       const idOf = (model: string | null) => model && `${key.provider}:${model}`;
       const models = createModels(
         {
@@ -81,7 +83,7 @@ export function createOwnModels(options: OwnModelsOptions): OwnModels {
         },
         {
           fetch: fetchOf(key.provider),
-          breaker,
+          ...ofKey,
           baseUrls,
           ...(retryDelayMs === undefined ? {} : { retryDelayMs }),
         },
@@ -93,7 +95,7 @@ export function createOwnModels(options: OwnModelsOptions): OwnModels {
           const status = faultOf(error)?.status ?? 0;
           if (status === 401 || status === 403) {
             // A rejected key is no outage: the next call may use a corrected key.
-            breakers.delete(keyName);
+            known.delete(keyName);
             throw new HubError("byok_key_rejected", { cause: error });
           }
           throw status >= 400 && status < 500 ? explain(error as HubError, status) : error;

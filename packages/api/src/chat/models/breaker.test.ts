@@ -4,6 +4,7 @@ import type { ServerFault } from "../../testing/openai-server.ts";
 import { startOpenAiServer } from "../../testing/openai-server.ts";
 import type { ModelRequest } from "./model-port.ts";
 import { modelRequest, modelsOn, readReply } from "./models.fixture.ts";
+import { createModels } from "./models.ts";
 
 async function modelsWith(
   fault: () => ServerFault | undefined,
@@ -201,7 +202,7 @@ describe("calls that do not count", () => {
     expect(test.server.requests).toHaveLength(10);
   });
 
-  it.each<ServerFault>([{ status: 400 }, { status: 404 }, "empty", "filtered"])(
+  it.each<ServerFault>([{ status: 400 }, { status: 403 }, { status: 404 }, "empty", "filtered"])(
     "%o: a failure that one prompt can cause",
     async (fault) => {
       await using test = await modelsWith(() => fault);
@@ -209,6 +210,84 @@ describe("calls that do not count", () => {
       expect(test.server.requests).toHaveLength(6);
     },
   );
+
+  const words = { choices: [{ index: 0, delta: { content: "It " }, finish_reason: null }] };
+  const inStream = (error: object): ServerFault => ({ events: [words, { error }] });
+  const message = "provider's own words";
+
+  it.each([
+    { code: 400 },
+    { code: "402" },
+    { status: 403 },
+    { status: "NOT_FOUND" },
+    { code: 413, type: "server_error" },
+    { type: "UnprocessableEntityError" },
+    { type: "invalid_request_error", code: null },
+    { code: "context_length_exceeded" },
+    { type: "moderation", status: "flagged" },
+  ])("an error in a stream that refuses one request: %o", async (error) => {
+    const wholly = { error: message, ...error };
+    for (const fault of [inStream({ message, ...error }), { events: [words, wholly] }]) {
+      await using test = await modelsWith(() => fault);
+      await test.failTimes(6);
+      expect(test.server.requests).toHaveLength(6);
+    }
+  });
+
+  it.each([
+    {},
+    { code: 503 },
+    { code: "server_error" },
+    { status: "UNAVAILABLE" },
+    { type: "overloaded_error" },
+    { code: 401 },
+    { code: "rate_limit_exceeded" },
+  ])("but an error in a stream that refuses every request does: %o", async (error) => {
+    await using test = await modelsWith(() => inStream({ message, ...error }));
+    await test.failTimes(5);
+    expect((await test.fail()).cause).toMatchObject({ name: "BreakerOpen" });
+  });
+
+  it.each<[string, object[]]>([
+    ["openai:m", [{ error: { message, type: "invalid_request_error", code: "string_above_max" } }]],
+    ["openai:m", [{ error: { message, code: "content_policy_violation" } }]],
+    ["openai:m", [words, { error: { message, code: "content_policy_violation" } }]],
+    ["anthropic:m", [{ type: "error", error: { type: "invalid_request_error", message } }]],
+    [
+      "anthropic:m",
+      [
+        { type: "content_block_start", index: 0, content_block: { type: "text", text: "It" } },
+        { type: "error", error: { type: "request_too_large", message } },
+      ],
+    ],
+    ["google:m", [{ error: { code: 400, message, status: "INVALID_ARGUMENT" } }]],
+    ["google:m", [{ error: { message, status: "FAILED_PRECONDITION" } }]],
+  ])("an error in a stream of %s: %j", async (text, events) => {
+    let calls = 0;
+    const models = createModels(
+      {
+        text,
+        vision: null,
+        premium: null,
+        summary: null,
+        keys: { openai: "sk-o", anthropic: "sk-a", google: "sk-g" },
+        openaiCompatible: {},
+        timeoutMs: 60_000,
+      },
+      {
+        retryDelayMs: 0,
+        fetch: async () => {
+          calls++;
+          const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+          return new Response(body, { headers: { "content-type": "text/event-stream" } });
+        },
+      },
+    );
+    for (let n = 1; n <= 6; n++) {
+      await expect(readReply(models)).rejects.toMatchObject({ code: "provider_failed" });
+    }
+    expect(calls).toBe(6);
+  });
 
   const deep = "[".repeat(15_000) + "]".repeat(15_000);
   const nested = { id: "call_1", name: "tide", arguments: deep };

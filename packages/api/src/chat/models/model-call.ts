@@ -1,10 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { LRUCache } from "lru-cache";
 import { HubError } from "../../errors.ts";
 import type { ModelEnd, ModelRequest, ToolCall } from "./model-port.ts";
 import { toFinishReason, toProviderCall } from "./provider-call.ts";
 import type { ProviderModel } from "./provider-client.ts";
 import type { CalledModel } from "./provider-fault.ts";
-import { readFault, toHubError, UnusableReply, unusableCall } from "./provider-fault.ts";
+import {
+  readFault,
+  toHubError,
+  toldStatus,
+  UnusableReply,
+  unusableCall,
+} from "./provider-fault.ts";
+import { HOLD_MS, ReplyText } from "./reply-text.ts";
 
 export interface ModelCall {
   called: CalledModel;
@@ -20,6 +28,8 @@ export interface ModelCall {
   /** Whether responses with status 408 or 429 are retried, too. */
   retries4xx: boolean;
   onFirstToken?: () => void;
+  /** The models of the provider that have sent reasoning without its opening tag. */
+  thinkers: LRUCache<string, true>;
 }
 
 /**
@@ -107,46 +117,78 @@ async function* streamAttempt(
   const { stream } = await startStream(call, signal).catch((error: unknown) => {
     throw (isForApp && unusableCall(call.called, error)) || error;
   });
-  let blank = true;
+  const reader = stream.getReader();
+  const { provider, model } = call.called;
+  const reply = new ReplyText({
+    readsTags: provider === "openai-compatible",
+    isHeld: call.thinkers.has(model),
+  });
   let length = 0;
   let end: ModelEnd | null = null;
   const toolCalls: ToolCall[] = [];
-  for await (const part of stream) {
-    // PostgreSQL cannot store NUL, and a provider may send it.
-    const text = part.type === "text-delta" ? part.delta.replaceAll("\0", "") : "";
-    onChunk(text !== "");
-    if (text !== "") {
-      blank &&= text.trim() === "";
+  const late = Promise.withResolvers<"late">();
+  let holdTimer: NodeJS.Timeout | undefined;
+  try {
+    for (;;) {
+      const reading = reader.read();
+      if (reply.isWaiting) {
+        holdTimer ??= setTimeout(late.resolve, HOLD_MS, "late");
+        if ((await Promise.race([reading, late.promise])) === "late") {
+          onChunk(true);
+          yield reply.release();
+        }
+      }
+      const { done, value: part } = await reading;
+      if (done) break;
+      const text = part.type === "text-delta" ? reply.add(part.delta) : "";
+      onChunk(text !== "");
       length += text.length;
       if (length > MAX_REPLY_LENGTH) throw new UnusableReply("OversizedReply", false);
-      yield text;
-    } else if (part.type === "error") {
-      if (part.error instanceof Error) throw part.error;
-      // The error part contains the provider's own text, which is neither logged nor shown.
-      throw new UnusableReply("ErrorInStream", true);
-    } else if (part.type === "tool-call") {
-      const { toolCallId: id, toolName: name, input } = part;
-      toolCalls.push({ id, name, arguments: input.replaceAll("\0", "") });
-    } else if (part.type === "finish") {
-      checkFinish(part.finishReason.unified, isForApp);
-      end = {
-        ...call.called,
-        finish: toFinishReason(part.finishReason.unified),
-        toolCalls,
-        inputTokens: part.usage.inputTokens.total ?? null,
-        outputTokens: part.usage.outputTokens.total ?? null,
-      };
+      if (text !== "") yield text;
+      if (part.type === "error") {
+        if (part.error instanceof Error) throw part.error;
+        // The error part contains the provider's own text, which is neither logged nor shown.
+        throw new UnusableReply("ErrorInStream", true, toldStatus(part.error));
+      } else if (part.type === "tool-call") {
+        const { toolCallId: id, toolName: name, input } = part;
+        toolCalls.push({ id, name, arguments: input.replaceAll("\0", "").toWellFormed() });
+      } else if (part.type === "finish") {
+        checkFinish(part.finishReason, isForApp);
+        end = {
+          ...call.called,
+          finish: toFinishReason(part.finishReason.unified),
+          toolCalls,
+          inputTokens: part.usage.inputTokens.total ?? null,
+          outputTokens: part.usage.outputTokens.total ?? null,
+        };
+      }
     }
+    signal.throwIfAborted();
+    if (!end) throw new UnusableReply("IncompleteReply", true);
+    const text = reply.end();
+    if (text !== "") yield text;
+    // An app learns why a reply of another end is empty.
+    const mayBeBlank = isForApp && (end.finish !== "stop" || toolCalls.length > 0);
+    if (reply.isBlank && !mayBeBlank) throw new UnusableReply("EmptyReply", false);
+    const { correction } = reply;
+    return correction === undefined ? end : { ...end, correction };
+  } finally {
+    if (reply.hasUnopened) call.thinkers.set(model, true);
+    clearTimeout(holdTimer);
+    reader.cancel().catch(() => {});
   }
-  signal.throwIfAborted();
-  if (!end) throw new UnusableReply("IncompleteReply", true);
-  if (blank && !isForApp) throw new UnusableReply("EmptyReply", false);
-  return end;
 }
 
-/** Filtered replies, and broken ones of some providers, end with a regular `finish` part. */
-function checkFinish(reason: string, isForApp: boolean): void {
-  if (reason === "content-filter" && !isForApp) throw new UnusableReply("FilteredReply", false);
-  if (reason === "error" || reason === "interrupted")
+/** Refused, filtered and broken replies of some providers end with a regular `finish` part. */
+function checkFinish(
+  { unified, raw }: { unified: string; raw?: string | undefined },
+  isForApp: boolean,
+) {
+  if (unified === "content-filter" && !isForApp) {
+    // A provider's filter has a reason of its own. A refusal is written by the model.
+    const isRefusal = raw === "stop" || raw === "refusal";
+    throw new UnusableReply(isRefusal ? "RefusedReply" : "FilteredReply", false);
+  }
+  if (unified === "error" || unified === "interrupted")
     throw new UnusableReply("IncompleteReply", true);
 }

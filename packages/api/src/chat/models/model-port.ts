@@ -67,8 +67,8 @@ export interface ModelRequest {
   /** Requests high reasoning effort. Reasoning text is never returned. */
   deepThink: boolean;
   /**
-   * The choices of a calling app. Its reply is passed on as it is, also if it is empty or the
-   * provider's filter cut it. A room refuses such a reply.
+   * The choices of a calling app. Its reply is passed on also if the provider's filter or the limit
+   * of tokens cut it. A room refuses a filtered or empty reply.
    */
   choices?: ModelChoices | undefined;
   /** Cancels the call; the stream then throws the signal's reason. */
@@ -90,6 +90,11 @@ export interface ModelEnd extends ModelUsage {
   finish: FinishReason;
   /** The calls that the app is to run; empty without tools. */
   toolCalls: readonly ToolCall[];
+  /**
+   * The whole reply, if it is not what was streamed: without reasoning that was known as such only
+   * after it was streamed.
+   */
+  correction?: string;
 }
 
 /** The models that the chat engine calls. */
@@ -102,8 +107,8 @@ export interface ModelPort {
   /** Longest time limit of all routes, deep think included, in milliseconds. */
   readonly longestCallMs: number;
   /**
-   * Streams the reply as pieces of text without NUL, at least one of them not blank unless the
-   * request has `choices`.
+   * Streams the reply as pieces of well-formed text without NUL. It is blank only for a request with
+   * `choices`, if it ended before its text or calls tools.
    * @throws HubError `provider_failed` (with `retryAfter` if the circuit breaker is open or the
    *   provider sent `Retry-After`), `provider_timeout`, `no_model` (a summary from `offline`); the
    *   signal's reason if it aborts

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { type Breaker, createBreaker } from "./breaker.ts";
 import { type ModelCall, streamModel } from "./model-call.ts";
 import { formatModelId, type RemoteProvider } from "./model-id.ts";
@@ -24,6 +25,8 @@ export interface ModelsOptions {
   fetch?: typeof globalThis.fetch;
   /** One circuit breaker for all these models. If omitted, each provider gets its own. */
   breaker?: Breaker;
+  /** The same for the models that have sent reasoning without its opening tag. */
+  thinkers?: ModelCall["thinkers"];
   /** For tests: the circuit breakers' monotonic clock in milliseconds. */
   now?: () => number;
   retryDelayMs?: number;
@@ -33,6 +36,10 @@ export interface ModelsOptions {
   /** For tests: local servers instead of the providers. */
   baseUrls?: Partial<Record<RemoteProvider, string>>;
 }
+
+const MAX_THINKERS = 100;
+
+export const createThinkers = (): ModelCall["thinkers"] => new LRUCache({ max: MAX_THINKERS });
 
 /**
  * Creates the configured models.
@@ -44,6 +51,7 @@ export function createModels(config: ModelsConfig, options: ModelsOptions = {}):
   const providerOf = memoize((name: RemoteProvider) => ({
     model: memoize(createClient(name, accessTo(name, config, options))),
     breaker: options.breaker ?? createBreaker(options.now),
+    thinkers: options.thinkers ?? createThinkers(),
   }));
 
   async function* stream(request: ModelRequest): AsyncGenerator<string, ModelEnd, undefined> {
@@ -51,7 +59,7 @@ export function createModels(config: ModelsConfig, options: ModelsOptions = {}):
     if (!called || called.provider === "offline") {
       return yield* streamOffline(request, options.offlinePieceMs ?? OFFLINE_PIECE_MS);
     }
-    const { model, breaker } = providerOf(called.provider);
+    const { model, breaker, thinkers } = providerOf(called.provider);
     const pass = breaker.enter();
     if (typeof pass === "number") {
       const facts = { name: "BreakerOpen", status: null, retryable: false, outage: false };
@@ -70,6 +78,7 @@ export function createModels(config: ModelsConfig, options: ModelsOptions = {}):
         // A summary call is never retried after a 4xx response (decisions §5, Memory).
         retries4xx: request.route !== "summary",
         onFirstToken: pass.answering,
+        thinkers,
       });
       pass.ended("succeeded");
       return usage;

@@ -1,8 +1,9 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogle } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { extractReasoningMiddleware, wrapLanguageModel } from "ai";
+import { OpenAICompatibleChatLanguageModel } from "@ai-sdk/openai-compatible";
+import type { wrapLanguageModel } from "ai";
+import { z } from "zod";
 import { joiningDeltas } from "./join-deltas.ts";
 import type { RemoteProvider } from "./model-id.ts";
 
@@ -55,24 +56,27 @@ export function createClient(
       });
     case "openai-compatible": {
       if (!access.baseUrl) throw new TypeError("An openai-compatible provider needs its baseUrl.");
-      const client = createOpenAICompatible({
-        name: "openai-compatible",
-        baseURL: access.baseUrl,
-        ...(access.apiKey ? { apiKey: access.apiKey } : {}),
-        includeUsage: true,
-        // Otherwise the schema of an app's JSON reply would be dropped.
-        supportsStructuredOutputs: true,
-        fetch,
-      });
-      return (model) => withoutThinking(client(model));
+      const { baseUrl } = access;
+      return (model) =>
+        new OpenAICompatibleChatLanguageModel(model, {
+          provider: "openai-compatible.chat",
+          url: ({ path }) => baseUrl.replace(/\/$/, "") + path,
+          headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
+          includeUsage: true,
+          // Otherwise the schema of an app's JSON reply would be dropped.
+          supportsStructuredOutputs: true,
+          errorStructure,
+          fetch,
+        });
     }
   }
 }
 
-/** Removes the reasoning that many local servers put into the text, between <think> tags. */
-function withoutThinking(model: ProviderModel): ProviderModel {
-  return wrapLanguageModel({ model, middleware: extractReasoningMiddleware({ tagName: "think" }) });
-}
+/** The error of a server with all its fields. The default has no `status`. */
+const errorStructure = {
+  errorSchema: z.object({ error: z.looseObject({ message: z.string() }) }),
+  errorToMessage: ({ error }: { error: { message: string } }) => error.message,
+};
 
 /**
  * Returns a `fetch` that never follows a redirect, which could send key and prompt to another

@@ -47,11 +47,14 @@ export class ProviderFault extends Error {
 /** A complete response that contains no usable reply. */
 export class UnusableReply extends Error {
   readonly outage: boolean;
+  readonly status: number | null;
 
-  constructor(name: string, outage: boolean) {
+  /** @param status the HTTP status that the reply tells */
+  constructor(name: string, outage: boolean, status: number | null = null) {
     super(name);
     this.name = name;
     this.outage = outage;
+    this.status = status;
   }
 }
 
@@ -77,14 +80,12 @@ export function unusableCall(called: CalledModel, error: unknown): HubError | un
 
 /** Classifies an error of a provider client. */
 export function readFault(error: unknown): FaultFacts {
-  if (error instanceof UnusableReply) {
-    return { name: error.name, status: null, retryable: false, outage: error.outage };
-  }
-  const status = APICallError.isInstance(error) ? (error.statusCode ?? null) : null;
+  const isUnusable = error instanceof UnusableReply;
+  const status = isUnusable ? error.status : (toldStatus(error) ?? statusOf(error));
   const name =
     error instanceof Error && /^\w{1,60}$/.test(error.name) ? error.name : "ProviderError";
   if (status === null || status < 300) {
-    return { name, status, retryable: isNetwork(error), outage: true };
+    return { name, status, retryable: isNetwork(error), outage: !isUnusable || error.outage };
   }
   const retryable = status === 408 || status === 429 || status >= 500;
   // Any other 4xx can be caused by one prompt or model name, so it never opens the breaker.
@@ -92,10 +93,54 @@ export function readFault(error: unknown): FaultFacts {
     name,
     status,
     retryable,
-    outage: retryable || status === 401 || status === 403 || status < 400,
+    outage: retryable || status === 401 || status < 400,
     retryAfterMs: retryable ? readRetryAfter(error) : undefined,
   };
 }
+
+const statusOf = (error: unknown): number | null =>
+  APICallError.isInstance(error) ? (error.statusCode ?? null) : null;
+
+/** Words by which providers refuse one request, in letters and digits. */
+const refusals: readonly (readonly [words: RegExp, status: number])[] = [
+  [/unauth|authentication|apikey/, 401],
+  [/permission|forbidden/, 403],
+  [/notfound/, 404],
+  [/toolarge/, 413],
+  [/unprocessable/, 422],
+  [
+    /invalid(request|argument|prompt|input|param)|badrequest|failedprecondition|outofrange|contextlength|toolong|contentpolicy|contentfilter|moderation|flagged|safety/,
+    400,
+  ],
+];
+
+/**
+ * Returns the HTTP status that an error in a stream of status 200 tells by its `code`, `status` or
+ * `type`. Null for an error that tells none of a refusal, and for other errors.
+ */
+export function toldStatus(error: unknown): number | null {
+  const told = fieldsOfError(error);
+  const given = [told.code, told.status, told.type].filter((value) => value != null).map(String);
+  const number = given.find((value) => /^[45]\d\d$/.test(value));
+  if (number !== undefined) return Number(number);
+  const words = given.map((value) => value.toLowerCase().replace(/[^a-z0-9]/g, ""));
+  return refusals.find(([pattern]) => words.some((word) => pattern.test(word)))?.[1] ?? null;
+}
+
+/**
+ * The provider's own fields of an error in a stream. The packages pass them on as they are, as
+ * `data`, or as the `value` of an event that they do not know.
+ */
+function fieldsOfError(error: unknown): Record<string, unknown> {
+  const { data, value } = recordOf(error);
+  const event = recordOf(error instanceof Error ? (data ?? value) : (data ?? error));
+  // The response of another status has its fields in `error`, and its status decides.
+  if (APICallError.isInstance(error) && "error" in event) return {};
+  return typeof event.error === "object" ? recordOf(event.error) : event;
+}
+
+const recordOf = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 
 /** Creates the HubError of a failed model call, with a {@link ProviderFault} as its cause. */
 export function toHubError(
@@ -106,6 +151,7 @@ export function toHubError(
   const { retryAfterMs } = facts;
   return new HubError(code, {
     cause: new ProviderFault(called, facts),
+    ...(facts.name === "RefusedReply" && { message: "The model refused to reply." }),
     ...(retryAfterMs === undefined ? {} : { retryAfter: Math.ceil(retryAfterMs / 1_000) }),
   });
 }

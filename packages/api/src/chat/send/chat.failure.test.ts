@@ -96,6 +96,22 @@ describeRoom("POST /api/chat with a failing reply", options, (hub, vera, room) =
     expect(await storedState()).toEqual(before);
   });
 
+  it("says that the model refused, where it did", async () => {
+    const before = await storedState();
+    const refusal = (delta: object, finish_reason: string | null) => ({
+      choices: [{ index: 0, delta, finish_reason }],
+    });
+    const events = [refusal({ refusal: "provider's own words" }, null), refusal({}, "stop")];
+    hub.provider.failNext({ events });
+    const { status, body } = await say(vera, room, "Is it dark?");
+    expect([status, body.error, body.message]).toEqual([
+      502,
+      "provider_failed",
+      "The model refused to reply.",
+    ]);
+    expect(await storedState()).toEqual(before);
+  });
+
   it("passes on the provider's Retry-After", async () => {
     hub.provider.failNext({ status: 429, retryAfter: 60 });
     const { headers } = await say(vera, room, "Is it dark?");

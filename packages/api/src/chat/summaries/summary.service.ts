@@ -5,7 +5,7 @@ import { asTranscriptLine, estimateTokens } from "../prompt/prompt.ts";
 import { withoutNames } from "../prompt/prompt-names.ts";
 import { nameOf } from "../prompt/room-people.ts";
 import type { StoredExchange } from "../storing/store-messages.ts";
-import { callModel } from "../usage/model-usage.ts";
+import { readReply } from "../usage/model-usage.ts";
 import { MAX_SUMMARY_CHARS } from "./correct-summary.service.ts";
 import { cutText } from "./cut-text.ts";
 import { claim, KEEP_UNFOLDED, type Line, readFoldable } from "./fold.queries.ts";
@@ -129,8 +129,6 @@ async function writeSummary(hub: Hub, text: string, accountId: number | null): P
     deepThink: false,
     signal: hub.stopping,
   };
-  let summary = "";
-  for await (const piece of callModel(hub, request, { accountId })) summary += piece;
-  // A provider may send lone surrogates, which PostgreSQL cannot store.
-  return cutText(summary.toWellFormed().trim(), MAX_SUMMARY_CHARS);
+  const summary = await readReply(hub, request, { accountId });
+  return cutText(summary.text.trim(), MAX_SUMMARY_CHARS);
 }

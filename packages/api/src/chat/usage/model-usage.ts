@@ -13,6 +13,31 @@ export interface ModelCallFor {
   ownModels?: ModelPort | undefined;
 }
 
+export interface WholeReply {
+  text: string;
+  usage: ModelEnd;
+}
+
+/**
+ * Calls a model by {@link callModel}, and returns its whole reply.
+ * @param onPiece receives each piece of the reply
+ */
+export async function readReply(
+  hub: Hub,
+  request: ModelRequest,
+  callFor: ModelCallFor,
+  onPiece?: (piece: string) => void,
+): Promise<WholeReply> {
+  let text = "";
+  await using pieces = callModel(hub, request, callFor);
+  for (;;) {
+    const next = await pieces.next();
+    if (next.done) return { text: next.value.correction ?? text, usage: next.value };
+    onPiece?.(next.value);
+    text += next.value;
+  }
+}
+
 /**
  * Calls a model and records cost and outcome, as a usage row and in `/metrics`
  * (docs/decisions/0013). Replies, summary runs and self-chat all call models through this function.

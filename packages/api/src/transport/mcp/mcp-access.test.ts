@@ -104,6 +104,8 @@ describeChat("the access to /mcp", {}, (hub) => {
     expect(output).toMatchObject({ session_token: null, message_id: null, url: null });
     expect(hub.provider.requests.at(-1)).toMatchObject({ model: "own-model" });
     expect((await fred.get("/api/my-chats")).body.sessions).toEqual([]);
+    hub.provider.failNext("empty");
+    expect(await mcp.refusal("talk_to_soul", message)).toBe("provider_failed");
   });
 
   it("keeps a room that it begins from others, and enters no private room of others", async () => {

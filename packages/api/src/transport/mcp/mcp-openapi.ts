@@ -1,3 +1,4 @@
+import { notAcceptable } from "./mcp-answer.ts";
 import { resourceTemplates } from "./resources.ts";
 import { tools } from "./tools/all-tools.ts";
 
@@ -112,7 +113,7 @@ export const mcpPaths = {
       tags: [TAG],
       summary: "Send a message of the Model Context Protocol",
       description:
-        "Clients of the protocol make these calls. `Accept` names both `application/json` and `text/event-stream`.",
+        "Clients of the protocol make these calls. `Accept` decides between one JSON object and a stream; a client that takes both may get either.",
       security: [{}, { key: [] }],
       requestBody: { required: true, content: { "application/json": { schema, example } } },
       responses: {
@@ -128,6 +129,7 @@ export const mcpPaths = {
         },
         202: { description: "A notification was taken." },
         401: json("The key is wrong.", failure),
+        406: json("`Accept` allows neither form of an answer.", notAcceptable),
         403: json("The page of this origin may not call the hub.", {
           ...failure,
           error: { ...failure.error, data: { error: "csrf_rejected" } },

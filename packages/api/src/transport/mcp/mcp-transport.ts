@@ -8,6 +8,7 @@ import { checkCall, type ProcedureKind } from "../../trpc/check-call.ts";
 import { disconnectSignal } from "../http/disconnect-signal.ts";
 import { sendErrorResponse } from "../http/error-responses.ts";
 import { httpRequestContext } from "../http/request-context.ts";
+import { answerForm, inForm, notAcceptable } from "./mcp-answer.ts";
 import type { McpCall } from "./mcp-call.ts";
 import { sendMcpError } from "./mcp-errors.ts";
 import { createMcpServer } from "./mcp-server.ts";
@@ -18,6 +19,8 @@ const PING_MS = 10_000;
 /** Name of the request decorator that holds the {@link McpCall}. */
 const CALL = "mcpCall";
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+/** The package of the protocol serves only clients that name both forms, in lower case. */
+const BOTH_FORMS = "application/json, text/event-stream";
 /** The request as such. Each tool checks its own access. */
 const asking: ProcedureKind = { type: "query", meta: { access: "open", need: "public" } };
 
@@ -54,12 +57,15 @@ export function mcpTransport(app: FastifyInstance, { hub }: { hub: Hub }, done: 
     // The revision 2025-03-26 has batches. The first message of one is counted already.
     const further = Array.isArray(request.body) ? request.body.length - 1 : 0;
     if (further > 0) await call.ctx.limit(call.caller, rateRuleOf(undefined, "query"), further);
+    const form = answerForm(request.headers.accept, request.body);
+    if (form === null) return reply.code(406).send(notAcceptable);
     const extra = { [CALL]: call };
-    const response = await handler.fetch(asWebRequest(request, call), {
+    const answered = await handler.fetch(asWebRequest(request, call), {
       parsedBody: request.body,
       // The hub has checked the credential, and the protocol's own part never sees it.
       authInfo: { token: "", clientId: "", scopes: [], extra },
     });
+    const response = await inForm(answered, form, Array.isArray(request.body));
     response.headers.set("cache-control", "no-store, no-transform");
     return reply.send(response);
   });
@@ -95,12 +101,12 @@ function allowOrigin({ headers: { origin } }: FastifyRequest, reply: FastifyRepl
 
 /** The request without its body, which the hub has parsed, and without its credential. */
 function asWebRequest({ headers, url }: FastifyRequest, { ctx, disconnected }: McpCall): Request {
-  const given = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined || name === "authorization" ? [] : [[name, String(value)] as const],
-  );
+  const kept = { ...headers, authorization: undefined, accept: BOTH_FORMS };
   return new Request(new URL(url, ctx.hub.config.baseUrl), {
     method: "POST",
-    headers: given.map(([name, value]): [string, string] => [name, value]),
+    headers: Object.entries(kept).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
     signal: disconnected,
   });
 }

@@ -3,15 +3,18 @@ import type { OnDelta, StreamedReply } from "../../context.ts";
 import { createDeltaBatching, type DeltaBatcher } from "../../rooms/replies/delta-batcher.ts";
 import { roomLimits } from "../../rooms/room-limits.ts";
 import { createRoomTimers } from "../../rooms/room-timers.ts";
+import { acceptedRanges, weightOf } from "../http/accept.ts";
 import { failureOf, logUnforeseen } from "../http/error-responses.ts";
 import { EventStream } from "../http/event-stream.ts";
 
-const EVENT_STREAM = /^\s*text\/event-stream\s*(;|$)/i;
-/** Matches a media type with weight 0, which the client excludes (RFC 9110, 12.4.2). */
-const EXCLUDED = /;\s*q=0(\.0{0,3})?\s*(;|$)/i;
+const EVENT_STREAM = "text/event-stream";
 
-export const acceptsEventStream = ({ headers }: FastifyRequest): boolean =>
-  (headers.accept ?? "").split(",").some((one) => EVENT_STREAM.test(one) && !EXCLUDED.test(one));
+/** Whether a caller asks for a stream: by its name, or since it takes no JSON. */
+export function acceptsEventStream({ headers }: FastifyRequest): boolean {
+  const ranges = acceptedRanges(headers.accept ?? "*/*");
+  const takesJson = weightOf("application/json", ranges) > 0;
+  return weightOf(EVENT_STREAM, ranges) > 0 && (ranges.has(EVENT_STREAM) || !takesJson);
+}
 
 /** All event streams share one batcher, so that one timer sends the deltas of all replies. */
 const batchDeltas = createDeltaBatching(createRoomTimers(), roomLimits.DELTA_MS);

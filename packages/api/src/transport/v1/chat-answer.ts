@@ -47,6 +47,7 @@ export class ChatChunks {
   readonly #head: ChatHead;
   readonly #includesUsage: boolean;
   #hasBegun = false;
+  #written = "";
 
   /** @param includesUsage true to add the usage in a last chunk without choices */
   constructor(stream: EventStream, head: ChatHead, includesUsage: boolean) {
@@ -57,6 +58,7 @@ export class ChatChunks {
 
   text(content: string): void {
     this.#begin();
+    this.#written += content;
     this.#delta({ content });
   }
 
@@ -65,7 +67,12 @@ export class ChatChunks {
     for (const [index, call] of answer.toolCalls.entries()) {
       this.#delta({ tool_calls: [{ index, ...toToolCall(call) }] });
     }
-    this.#delta({}, answer.finish, roomOf(answer));
+    // Clients cannot take a piece back. They find the text here if it is not what they have read.
+    const soul_hub = {
+      ...answer.soul_hub,
+      ...(answer.text !== this.#written && { text: answer.text }),
+    };
+    this.#delta({}, answer.finish, Object.keys(soul_hub).length > 0 ? { soul_hub } : {});
     if (this.#includesUsage) this.#send({ choices: [], usage: usageOf(answer) });
     this.#stream.write("data: [DONE]");
     this.#stream.end();

@@ -1,5 +1,7 @@
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { configFor } from "../../chat/models/models.fixture.ts";
+import { createModels } from "../../chat/models/models.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { joinAs } from "../../testing/live-visitor.ts";
@@ -68,6 +70,28 @@ describe("the client openai", () => {
     expect(text).toContain("You said “Is it dark?”");
     expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe("stop");
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 11 } });
+  });
+
+  it("finds the text in the last chunk if reasoning was streamed before it was known", async () => {
+    const chunk = (content: string) => ({ choices: [{ index: 0, delta: { content } }] });
+    const stop = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
+    const events = [chunk("SECRET"), stop, chunk("</think>Hello."), stop];
+    // What the hub learns about a model stays with its models.
+    const { models } = hub.hub;
+    hub.hub.models = createModels(configFor(hub.provider));
+    const call = { model: hub.model, messages: question };
+    hub.provider.failNext({ events }, { events });
+    const chunks = [];
+    for await (const one of await client.chat.completions.create({ ...call, stream: true })) {
+      chunks.push(one);
+    }
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toContain(
+      "SECRET",
+    );
+    expect(chunks.at(-1)).toMatchObject({ soul_hub: { text: "Hello." } });
+    const whole = await client.chat.completions.create(call);
+    expect(whole.choices[0]?.message.content).toBe("Hello.");
+    hub.hub.models = models;
   });
 
   it("stores nothing and costs one unit", async () => {

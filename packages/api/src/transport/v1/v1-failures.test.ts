@@ -45,6 +45,20 @@ describeV1("a call of /v1", (hub, key) => {
       expect([await unitsLeft(hub.vera), await held()]).toEqual([before, 0]);
     });
 
+    it.each([null, "", " \n"])("fails on the empty reply %j and costs nothing", async (content) => {
+      const before = await unitsLeft(hub.vera);
+      const delta = { role: "assistant", content };
+      const events = [{ choices: [{ index: 0, delta, finish_reason: "stop" }] }];
+      hub.provider.failNext({ events }, { events });
+      const { status, body } = await ask(path);
+      expect([status, body.error.code]).toEqual([502, "provider_failed"]);
+      const { text } = await ask(path, { stream: true });
+      expect(text).toContain('"code":"provider_failed"');
+      expect(text).not.toContain("[DONE]");
+      expect(text).not.toContain("response.completed");
+      expect([await unitsLeft(hub.vera), await held()]).toEqual([before, 0]);
+    });
+
     it.each([false, true])(
       "is cancelled and costs nothing if its client leaves (stream: %s)",
       async (stream) => {
