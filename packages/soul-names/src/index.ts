@@ -1,4 +1,4 @@
-export { folded, handlesOf } from "./handles.ts";
+export { handlesOf } from "./handles.ts";
 export { findMentions, mentionedSouls } from "./mentions.ts";
 
 const MAX_CHARS = 60;

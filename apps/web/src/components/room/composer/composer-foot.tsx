@@ -1,6 +1,4 @@
 import { Switch, UnstyledButton } from "@mantine/core";
-import type { RoomSettings } from "@soul-hub/api";
-import { mentionedSouls } from "@soul-hub/soul-names";
 import type { ReactNode } from "react";
 import { exactCount } from "../../../counts.ts";
 import type { Quota } from "../../../queries.ts";
@@ -9,6 +7,7 @@ import { LockIcon } from "../../icons.tsx";
 import { messageCount, unitsOf } from "../quota-messages.ts";
 import { useRoomContext } from "../room-context.ts";
 import type { MessageKind } from "../room-storage.ts";
+import { useMentionRules } from "./mentions/use-mention-rules.ts";
 import type { PlanNoteTopic } from "./plan-note.tsx";
 import { PrivateSwitch } from "./private-switch.tsx";
 
@@ -33,6 +32,10 @@ export function ComposerFoot(props: ComposerFootProps) {
   const { text, kind } = draft;
   const max = left?.max_input_chars ?? Number.POSITIVE_INFINITY;
   const count = countCharacters(text);
+  const rules = useMentionRules(text);
+  const mentioned = rules?.mentionedSouls(text, room.room?.souls ?? []).length ?? 0;
+  // Without a mention, the room's own soul replies, or none (0041).
+  const asked = mentioned || (room.room?.answers === "addressed" ? 0 : 1);
   return (
     <div className="row small composer__foot">
       {kind === "question" && (
@@ -56,7 +59,7 @@ export function ComposerFoot(props: ComposerFootProps) {
       <span id="composer-hint" className="composer__hint" data-wrong={isTooLong}>
         {count > max * COUNT_FROM
           ? `${exactCount(count)} of ${exactCount(max)} characters`
-          : costHint(left, { kind, deepThink, asked: addressedCount(room.room, text) })}
+          : costHint(left, { kind, deepThink, asked })}
       </span>
     </div>
   );
@@ -125,14 +128,6 @@ function DeepThinkToggle({ left, isOn, onChange, onExplain }: DeepThinkTogglePro
       onChange={onChange}
     />
   );
-}
-
-/** The number of souls that reply to a new message (0041). */
-function addressedCount(room: RoomSettings | undefined, text: string): number {
-  if (!room) return 1;
-  const mentioned = mentionedSouls(text, room.souls).length;
-  if (mentioned > 0) return mentioned;
-  return room.answers === "addressed" ? 0 : 1;
 }
 
 interface NextMessage {

@@ -10,7 +10,7 @@ import { Reactions } from "./actions/reactions.tsx";
 import { isOwn, mayEdit, mayRemove, mayRestrictSender, type Reader } from "./actions/reader.ts";
 import type { MessageActions } from "./actions/use-message-actions.ts";
 import { CopyReplyButton } from "./copy-reply-button.tsx";
-import { mentionsReader } from "./mentions/mention-words.ts";
+import { useMentionsReader } from "./mentions/use-mentions-reader.ts";
 import { MessageLine } from "./message-line.tsx";
 import { SiblingSwitch } from "./path/sibling-switch.tsx";
 import type { ShownMessage } from "./use-older-messages.ts";
@@ -67,6 +67,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
   const [isOver, setOver] = useState(false);
   const moreButton = useRef<HTMLButtonElement>(null);
   const [answered, setAnswered] = useState<EditRequest>();
+  const isMention = useMentionsReader(line, reader);
   if (editRequest && editRequest !== answered) {
     setAnswered(editRequest);
     setState({ id, open: "edit", onClose: editRequest.onClose });
@@ -109,7 +110,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
       image={image}
       isRemoved={removed}
       isOffRecord={audience === "people"}
-      isMention={mentionsReader(line, reader)}
+      isMention={isMention}
       isContinued={isContinued}
       onHover={setOver}
       onKeyDown={closeOnEscape}

@@ -1,4 +1,3 @@
-import { folded } from "@soul-hub/soul-names";
 import { useMemo } from "react";
 import { useRoomContext } from "../../room-context.ts";
 
@@ -32,16 +31,18 @@ export function useMentionChoices(query: string | undefined): readonly MentionCh
     }));
     return [...handles, ...people.map((name) => ({ name }))];
   }, [isWanted, participants, souls, path.shown, selfName]);
-  const wanted = folded(query ?? "");
+  const wanted = plain(query ?? "");
   const found = all.filter(
     ({ name, title = "" }) =>
-      name.toLowerCase().startsWith(wanted) || folded(title).includes(wanted),
+      name.toLowerCase().startsWith(wanted) || plain(title).includes(wanted),
   );
   // A name that is typed out is complete, unless it begins another one.
   const [only] = found;
   const isComplete = found.length === 1 && only?.name.toLowerCase() === wanted;
   return isComplete ? [] : found.slice(0, SHOWN);
 }
+
+const plain = (text: string): string => text.normalize("NFKC").toLowerCase();
 
 /** No mention reaches a guest: its name contains a space. */
 const isUsername = (name: string): boolean => !/\s/.test(name);

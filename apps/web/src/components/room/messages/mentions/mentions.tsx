@@ -1,5 +1,5 @@
-import { findMentions } from "@soul-hub/soul-names";
 import { createContext, Fragment, type ReactNode, use } from "react";
+import { useMentionRules } from "../../composer/mentions/use-mention-rules.ts";
 import { useRoomContext } from "../../room-context.ts";
 
 const USERNAME = /^[\w-]+$/;
@@ -24,7 +24,8 @@ export function Mentions({ text }: { text: string }) {
 
 function Highlighted({ text }: { text: string }) {
   const names = use(Names);
-  const mentions = names === "" ? [] : findMentions(text, names.split(" "));
+  const rules = useMentionRules(text);
+  const mentions = names === "" ? [] : (rules?.findMentions(text, names.split(" ")) ?? []);
   return (
     <>
       {mentions.map(({ start, end }, nth) => (

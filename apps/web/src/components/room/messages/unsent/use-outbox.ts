@@ -115,7 +115,9 @@ export function useOutbox(options: OutboxOptions) {
   };
 
   useEffect(() => {
-    if (!waiting || !isLive || isAsking || begun.current.has(waiting.key)) return;
+    // The hub may have accepted a message before whose call got no response.
+    const isUnclear = items.some((item) => begun.current.has(item.key) && isUnconfirmed(item));
+    if (!waiting || !isLive || isAsking || isUnclear || begun.current.has(waiting.key)) return;
     const { status, failure, replyId, ...written } = waiting;
     // The message continues the reply for which it has waited, also on another branch.
     void begin({ ...written, parentId: written.parentId && end });
