@@ -61,7 +61,7 @@ const lists = {
     reconnecting-banner silence memory people souls composer messages versions menu side
     use-room-page open-dialog room-bar room-view`,
   "packages/soul-formats/src": `
-    format-error macros soul-state soul-files text cut-fields json card markdown zip read-soul-file
+    format-error macros soul-state text soul-files cut-fields json card markdown zip read-soul-file
     export-soul index`,
 };
 

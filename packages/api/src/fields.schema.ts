@@ -1,3 +1,4 @@
+import { folderProblem, oneLine } from "@soul-hub/soul-formats";
 import { z } from "zod";
 
 /**
@@ -57,11 +58,25 @@ export const message = field(z.string(), "Done.", "A message for people. Its wor
 export const isLongerThan = (limit: number, text: string): boolean =>
   text.length > limit && (text.length > 2 * limit || [...text].length > limit);
 
-export const atMost = (limit: number) =>
-  z
-    .string()
-    .refine((text) => !isLongerThan(limit, text), `must have at most ${limit} characters`)
+const limited = (text: z.ZodString, limit: number) =>
+  text
+    .refine((given) => !isLongerThan(limit, given), `must have at most ${limit} characters`)
     .meta({ maxLength: limit });
+
+export const atMost = (limit: number) => limited(z.string(), limit);
+
+/**
+ * A text that is shown on one line, such as a title or a note. Whatever is given becomes one line
+ * (decisions §2, Times, ids and text).
+ */
+export const singleLine = (limit: number) => limited(z.string().overwrite(oneLine), limit);
+
+/** The content of a soul: one text, or a folder that names each file once. */
+export const textOrFolder = (limit: number) =>
+  atMost(limit).superRefine((content, { addIssue }) => {
+    const problem = folderProblem(content);
+    if (problem) addIssue(problem);
+  });
 
 /** The pattern of a text that is more than white space. */
 export const NOT_BLANK = /\S/;

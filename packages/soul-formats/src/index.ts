@@ -15,7 +15,14 @@ export {
   MAX_PACKAGE_BYTES,
   readSoulFile,
 } from "./read-soul-file.ts";
-export { filesOf, fileTypeOf, isFileName, MAX_FILES } from "./soul-files.ts";
+export {
+  filesOf,
+  fileTypeOf,
+  folderProblem,
+  isFileName,
+  lastOfDoubles,
+  MAX_FILES,
+} from "./soul-files.ts";
 export {
   type ExportNames,
   type ImportedSoul,
@@ -24,7 +31,7 @@ export {
   type SoulState,
   type SoulTexts,
 } from "./soul-state.ts";
-export { unusedNumber } from "./text.ts";
+export { oneLine, unusedNumber } from "./text.ts";
 export { MANIFEST } from "./zip/manifest.ts";
 export { type OpenZip, openZip } from "./zip/open-zip.ts";
 export { readZip } from "./zip/read-zip.ts";

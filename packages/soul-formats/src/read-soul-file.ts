@@ -15,7 +15,7 @@ import { readJsonObject, textMember } from "./json/read-json.ts";
 import { soulOfMarkdown } from "./markdown/soul-markdown.ts";
 import { filesOf, folderFiles } from "./soul-files.ts";
 import type { ImportedSoul, PackageFile } from "./soul-state.ts";
-import { cut, isZip, looksLikeJson, textOf } from "./text.ts";
+import { cut, hasControls, isZip, looksLikeJson, textOf } from "./text.ts";
 import { readZip } from "./zip/read-zip.ts";
 import { cardFileOf, isOwnFile, soulOfFiles } from "./zip/soul-zip.ts";
 
@@ -60,7 +60,10 @@ async function readAny(bytes: Uint8Array, roles: ReadonlySet<string>): Promise<I
       // The package and the content together; what unpacks to more could not be kept.
       maxBytes: MAX_PACKAGE_BYTES + MAX_CONTENT_BYTES,
     };
-    return soulOfFiles(await readZip(bytes, limits), roles);
+    const files = await readZip(bytes, limits);
+    const named = files.find(({ path }) => hasControls(path));
+    if (named) throw new FormatError(named.path, "has a control character in its path");
+    return soulOfFiles(files, roles);
   }
   if (isPng(bytes)) return soulOfPng(bytes);
   const text = textOf(bytes);

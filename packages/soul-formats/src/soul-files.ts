@@ -1,4 +1,5 @@
 import type { FileType } from "./soul-state.ts";
+import { hasControls } from "./text.ts";
 
 /** The file that a single Markdown counts as. */
 export const MAIN_FILE = "SOUL.md";
@@ -19,23 +20,46 @@ export function filesOf(soul: { content: string; file_type: string }): Record<st
     : { [MAIN_FILE]: soul.content };
 }
 
-/** Returns the files of a folder soul's content; null if the content is one Markdown. */
-export function folderFiles(content: string): Record<string, string> | null {
+/** Parses content that is a JSON object of texts; null for all other content. */
+function textsOf(content: string): Record<string, string> | null {
   // Most content is Markdown: this test avoids parsing it as JSON.
   if (!/^\s*\{/.test(content)) return null;
-  let folder: unknown;
   try {
-    folder = JSON.parse(content);
+    const texts = JSON.parse(content);
+    return Object.values(texts).every((text) => typeof text === "string") ? texts : null;
   } catch {
     return null;
   }
-  const files = Object.entries(folder as object);
-  const isFolder =
-    files.length > 0 &&
-    files.length <= MAX_FILES &&
-    files.every(([name, text]) => isFileName(name) && typeof text === "string");
-  return isFolder ? (folder as Record<string, string>) : null;
 }
+
+/** Returns the files of a folder soul's content; null if the content is one Markdown. */
+export function folderFiles(content: string): Record<string, string> | null {
+  const texts = textsOf(content);
+  const names = Object.keys(texts ?? {});
+  return names.length > 0 && names.length <= MAX_FILES && names.every(isFileName) ? texts : null;
+}
+
+/**
+ * Reports whether a folder names a file twice, of which JSON.parse keeps the last. A folder is flat,
+ * so each of its files is two strings.
+ */
+function hasDoubles(content: string): boolean {
+  const folder = folderFiles(content);
+  const strings = folder && content.match(/"(?:[^"\\]|\\.)*"/g);
+  return strings ? strings.length > 2 * Object.keys(folder).length : false;
+}
+
+/** Says why new content may be no folder; undefined for a proper one, and for Markdown. */
+export function folderProblem(content: string): string | undefined {
+  if (Object.keys(textsOf(content) ?? {}).some(hasControls)) {
+    return "may not have a control character in the name of a file";
+  }
+  return hasDoubles(content) ? "may not name a file twice" : undefined;
+}
+
+/** Rewrites a stored folder that names a file twice with the text that counts, its last. */
+export const lastOfDoubles = (content: string): string =>
+  hasDoubles(content) ? JSON.stringify(JSON.parse(content)) : content;
 
 export const fileTypeOf = (content: string): FileType =>
   folderFiles(content) ? "full_soul_folder" : "single_md";

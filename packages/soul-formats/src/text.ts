@@ -34,6 +34,23 @@ export function cut(text: string, limit: number): string {
     : characters.slice(0, limit).join("");
 }
 
+/** Characters that turn the direction of the text around them. */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/gu;
+const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+/** Reports whether a name breaks its line, turns its direction or has a control character. */
+export const hasControls = (name: string): boolean => CONTROLS.test(name);
+
+/**
+ * Writes a text as one line: each run of white space and control characters becomes one blank, and
+ * nothing turns the direction of the text around it. Every single-line text of a request is one.
+ */
+export const oneLine = (text: string): string =>
+  text
+    .replaceAll(TURNS, "")
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+
 /** The text without a byte order mark, as a JSON parser wants it. */
 export const withoutBom = (text: string): string =>
   text.startsWith("\ufeff") ? text.slice(1) : text;

@@ -1,7 +1,8 @@
-import { ARCHIVE_FORMAT } from "@soul-hub/soul-formats";
+import { ARCHIVE_FORMAT, lastOfDoubles } from "@soul-hub/soul-formats";
 import { z } from "zod";
 import { roomName } from "../chat/chat.schema.ts";
 import { madeBy } from "../chat/made-by.schema.ts";
+import { singleLine } from "../fields.schema.ts";
 import { soulFields } from "../souls/souls.schema.ts";
 import { knownRole } from "../souls/souls.service.ts";
 import { versionNote } from "../souls/version/version.schema.ts";
@@ -34,7 +35,7 @@ const time = z
     const isReal = !Number.isNaN(read.getTime()) && read.getUTCFullYear() >= 1;
     return isReal && read.toISOString().slice(0, 19) === text.replace(" ", "T");
   });
-const shortText = z.string().max(200);
+const shortText = singleLine(200);
 const count = z.int().min(0);
 /** An id on the hub that wrote the archive. */
 const id = z.int().min(0);
@@ -61,7 +62,7 @@ export const versionLine = z.object({
   is_hidden: z.boolean().default(false),
   title: soulFields.title.optional(),
   description: soulFields.description.default(""),
-  content: soulFields.content.optional(),
+  content: z.string().transform(lastOfDoubles).pipe(soulFields.content).optional(),
   role: z.string().default("Other").transform(knownRole),
   domain: soulFields.domain.default(""),
   compatibility: soulFields.compatibility.default("any"),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { atMost, field, isLongerThan, notBlank } from "../fields.schema.ts";
+import { atMost, field, isLongerThan, notBlank, singleLine } from "../fields.schema.ts";
 
 /**
  * Reserved usernames, which could pass for the hub or its staff. A registration with one of them
@@ -44,10 +44,7 @@ const MAX_NAME_CHARS = 60;
 
 /** The name that an account gives to one of its keys or passkeys. */
 export const givenName = (example: string) =>
-  z
-    .string()
-    .trim()
-    .pipe(atMost(MAX_NAME_CHARS))
+  singleLine(MAX_NAME_CHARS)
     .refine(notBlank, "may not be empty")
     .meta({ minLength: 1, maxLength: MAX_NAME_CHARS, examples: [example] });
 

@@ -60,7 +60,11 @@ const hostile = [
 // A second, simpler implementation of how a form normalizes values. The test compares the two.
 const asText = (value: string) => value.replaceAll(/\r\n|[\v\f\r\u0085\u2028\u2029]/g, "\n");
 const withoutControls = (value: string) => value.replaceAll(/[^\P{Cc}\t\n]/gu, " ");
-const asLine = (value: string) => withoutControls(value).replaceAll(/\s+/g, " ").trim();
+const asLine = (value: string) =>
+  withoutControls(value)
+    .replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
 const asLines = (value: string) =>
   withoutControls(asText(value))
     .replace(/^(?:[^\S\n]*\n)+/, "")

@@ -1,3 +1,4 @@
+import { oneLine } from "@soul-hub/soul-formats";
 import { type FailureDetail, HubError } from "../errors.ts";
 import { isLongerThan, notBlank } from "../fields.schema.ts";
 import type { MiniAppField } from "./mini-apps.schema.ts";
@@ -54,11 +55,11 @@ const CONTROL = /[^\P{Cc}\t]/gu;
  * field becomes one line.
  */
 function linesOf({ type }: MiniAppField, value: string): string[] {
-  const lines = value.split(LINE_BREAK).map((line) => line.replaceAll(CONTROL, " "));
   if (type !== "textarea") {
-    const line = lines.join(" ").trim().replaceAll(/\s+/g, " ");
+    const line = oneLine(value);
     return line === "" ? [] : [line];
   }
+  const lines = value.split(LINE_BREAK).map((line) => line.replaceAll(CONTROL, " "));
   const first = lines.findIndex(notBlank);
   return first < 0 ? [] : lines.slice(first, lines.findLastIndex(notBlank) + 1);
 }

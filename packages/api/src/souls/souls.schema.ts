@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { atMost, field, id, notBlank, utcTime } from "../fields.schema.ts";
+import {
+  atMost,
+  field,
+  id,
+  notBlank,
+  singleLine,
+  textOrFolder,
+  utcTime,
+} from "../fields.schema.ts";
 import { nftContract } from "../wallet/wallet.schema.ts";
 import {
   hasPackage,
@@ -18,14 +26,11 @@ const isPublic = field(z.int().min(0).max(1), 1, "1: public, 0: private.");
 
 /** The fields of a soul that its owner sets. */
 export const soulFields = {
-  title: z
-    .string()
-    .trim()
-    .pipe(atMost(120))
+  title: singleLine(120)
     .refine(notBlank, "may not be empty")
     .meta({ minLength: 1, maxLength: 120, examples: ["The Patient Reviewer"] }),
   description: field(atMost(2_000), "Reads your code like a good colleague."),
-  content: atMost(MAX_CONTENT_CHARS)
+  content: textOrFolder(MAX_CONTENT_CHARS)
     .refine(notBlank, "may not be empty")
     .meta({
       minLength: 1,
@@ -45,15 +50,14 @@ export const soulFields = {
   ),
   domain: z
     .string()
-    .trim()
     .toLowerCase()
-    .pipe(atMost(100))
+    .pipe(singleLine(100))
     .meta({
       maxLength: 100,
       description: "A tag for the knowledge domain.",
       examples: ["software"],
     }),
-  compatibility: field(atMost(100), "any"),
+  compatibility: field(singleLine(100), "any"),
   is_public: isPublic,
   nft_contract: nftContract,
 };

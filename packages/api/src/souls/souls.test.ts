@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import {
+  archiveOf,
+  formerVersion,
+  importArchive,
+  soulFiles,
+} from "../account-archive/archive.fixture.ts";
 import type { Actor } from "../testing/actor.ts";
 import { describeHub } from "../testing/describe-chat.ts";
+import { importFile } from "./exchange/exchange.fixture.ts";
 
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
@@ -111,6 +118,29 @@ describeHub("the endpoints of souls", {}, (hub) => {
         ]);
       },
     );
+
+    it("refuses a folder that names a file twice, and a change to one", async () => {
+      const id = await publish({ content: '{"SOUL.md": "\\"a\\": {"}' });
+      for (const content of [
+        '{"SOUL.md": "a", "SOUL.md": "b"}',
+        '{"SOUL.md": {"A.md": "a"}, "B.md": "b", "SOUL\\u002emd": "b"}',
+      ]) {
+        const answers = [
+          await ada.post("/api/souls", { title: "T", content }),
+          await ada.put(`/api/soul/${id}`, { content }),
+          await importFile(ada, Buffer.from(content)),
+        ];
+        expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
+      }
+      expect((await read(id)).version).toBe(1);
+      // In an archive the text that counted comes back, the last one.
+      const doubled = { ...formerVersion, content: '{"SOUL.md": "a", "SOUL.md": "b"}' };
+      await importArchive(bob, archiveOf(soulFiles(7, { former: [doubled] })));
+      const [soul] = (await bob.get("/api/my-souls")).body.data;
+      const [former] = (await bob.get(`/api/versions?soul_id=${soul.id}&limit=1`)).body.data;
+      const version = await bob.get(`/api/version?soul_id=${soul.id}&number=${former.number}`);
+      expect(version.body.data.content).toBe('{"SOUL.md":"b"}');
+    });
 
     it.each([
       ["title", undefined],

@@ -9,6 +9,7 @@ import {
   firstHeading,
   isZip,
   looksLikeJson,
+  oneLine,
   sha256,
 } from "../text.ts";
 import { fromMarkdown, toMarkdown } from "./file-fences.ts";
@@ -43,7 +44,6 @@ export function skillOf(soul: SoulTexts, names: ExportNames): string {
 export const cursorRuleOf = (soul: SoulTexts): string =>
   withFrontMatter({ description: shortDescription(soul), alwaysApply: true }, toMarkdown(soul));
 
-const oneLine = (text: string) => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 const shortDescription = ({ description, title }: SoulTexts) =>
   oneLine(description) || oneLine(title);
 /** Recognises a description that nobody changed since the export. */

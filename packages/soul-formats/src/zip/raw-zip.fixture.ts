@@ -97,6 +97,11 @@ export const hostileZips: Readonly<Record<string, () => Buffer>> = {
       { path: "SOUL.md", content: "x" },
       { path: "soul.MD", content: "y" },
     ]),
+  "a path that turns its direction": () =>
+    rawZip([
+      { path: "SOUL.md", content: "x" },
+      { path: "a\u202egnp.md", content: "x" },
+    ]),
   "a file below a file": () =>
     rawZip([
       { path: "SOUL.md", content: "x" },

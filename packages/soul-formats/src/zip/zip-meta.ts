@@ -1,7 +1,7 @@
 import { cutFields } from "../cut-fields.ts";
 import { FormatError } from "../format-error.ts";
 import { member, readJsonObject } from "../json/read-json.ts";
-import { fileTypeOf, isFileName, joinFiles } from "../soul-files.ts";
+import { fileTypeOf, isFileName, joinFiles, lastOfDoubles } from "../soul-files.ts";
 import { fieldNames, type ImportedSoul, type PackageFile, type SoulTexts } from "../soul-state.ts";
 import { assertStorable, bytesOf, sha256, textOf } from "../text.ts";
 import { MANIFEST } from "./manifest.ts";
@@ -99,7 +99,7 @@ export function applyMeta(plain: Yielded, files: ReadonlyMap<string, Uint8Array>
   const given = member(meta, "content");
   const joined =
     member(meta, "file_type") === "single_md" ? (texts[0]?.[1] ?? "") : joinFiles(texts);
-  const content = typeof given === "string" ? assertStorable(given, META) : joined;
+  const content = typeof given === "string" ? lastOfDoubles(assertStorable(given, META)) : joined;
   return { ...read, content, file_type: fileTypeOf(content), contentPaths };
 }
 

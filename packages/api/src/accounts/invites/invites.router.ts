@@ -1,10 +1,14 @@
 import { z } from "zod";
-import { atMost, field, id, message, utcTime } from "../../fields.schema.ts";
+import { field, id, message, singleLine, utcTime } from "../../fields.schema.ts";
 import { adminOrOperator, router } from "../../trpc/trpc.ts";
 import { createInvite, listInvites, withdrawInvite } from "./invites.service.ts";
 
 const uses = field(z.int().min(1).max(1_000), 5, "Number of accounts that may register.");
-const note = field(atMost(200), "for the reading group", "Only admins and the operator see it.");
+const note = field(
+  singleLine(200),
+  "for the reading group",
+  "Only admins and the operator see it.",
+);
 
 /** The endpoints of invites to register (0058). */
 export const invitesRouter = router({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { field, id, isLongerThan, NOT_BLANK } from "../../fields.schema.ts";
+import { field, id, NOT_BLANK, singleLine } from "../../fields.schema.ts";
 import { answersMode, revision, roomName, talkMode } from "../chat.schema.ts";
 
 /** An emoji of the Unicode set "recommended for general interchange". */
@@ -31,14 +31,8 @@ export type GivenReaction = z.infer<typeof givenReaction>;
 
 const MAX_TITLE_CHARS = 80;
 
-const title = z
-  .string()
-  .trim()
+const title = singleLine(MAX_TITLE_CHARS)
   .regex(NOT_BLANK, "must not be blank; null restores the default")
-  .refine(
-    (text) => !isLongerThan(MAX_TITLE_CHARS, text),
-    `must have at most ${MAX_TITLE_CHARS} characters`,
-  )
   .meta({ maxLength: MAX_TITLE_CHARS });
 
 /** The input of PUT /api/room. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { atMost, field, id } from "../../fields.schema.ts";
+import { field, id, singleLine } from "../../fields.schema.ts";
 import { versionSignature } from "./version-signature.schema.ts";
 
 /** The number of one state of a soul. The first state is 1, and each change makes the next. */
@@ -9,7 +9,7 @@ const MAX_NOTE_CHARS = 500;
 
 /** What the owner says about a version. A blank text counts as none. */
 export const versionNote = field(
-  z.string().trim().pipe(atMost(MAX_NOTE_CHARS)).nullable(),
+  singleLine(MAX_NOTE_CHARS).nullable(),
   "Shorter answers.",
   "What is new in this version. Null or blank: no note.",
 ).transform((note) => note || null);
