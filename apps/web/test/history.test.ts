@@ -103,6 +103,21 @@ describeBrowser("the history of a soul", { visitors }, (hub, { grace, reader }) 
     await other.context.close();
   });
 
+  it("says what differs where no text does", async () => {
+    const { page } = reader;
+    const soul = { title: "Pilot", content: '{"A.md":"a","B.md":"b"}' };
+    const { id } = await hub.post("/api/souls", soul, grace.key);
+    await hub.put(`/api/soul/${id}`, { content: '{"B.md":"b","A.md":"a"}' }, grace.key);
+    await hub.put(`/api/soul/${id}`, { role: "travel", domain: "sea" }, grace.key);
+    await hub.put(`/api/soul/${id}`, { title: "Pilot" }, grace.key);
+    await visit(page, `/soul/${id}/history?version=2`);
+    await changes(page, 1, 2).getByText("Other order of files.").waitFor();
+    await visit(page, `/soul/${id}/history?version=3`);
+    await changes(page, 2, 3).getByText("Only category, domain.").waitFor();
+    await visit(page, `/soul/${id}/history?version=4`);
+    await changes(page, 3, 4).getByText("Nothing changed.").waitFor();
+  });
+
   it("copies the whole digest", async () => {
     const address = await threeVersions();
     const { page, context } = await hub.visitor();

@@ -68,5 +68,6 @@ async function compareVersions(
 ): Promise<Comparison> {
   const { data } = await client.versions.diff.query(query);
   const files = data.files.filter(({ state }) => state !== "same");
-  return { fields: data.fields, files, package: [] };
+  const { fields, differs_in, summary } = data;
+  return { fields, files, package: [], differs_in, summary };
 }

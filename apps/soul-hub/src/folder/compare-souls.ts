@@ -15,6 +15,9 @@ export interface Comparison {
   files: { name: string; state: ComparedFile["state"]; unified: string }[];
   /** The paths of the package that differ. */
   package: { path: string; state: ComparedFile["state"] }[];
+  /** Of two versions on the hub: all that differs, as kinds and as a sentence. */
+  differs_in?: readonly string[];
+  summary?: string;
 }
 
 const CONTEXT_LINES = 3;
@@ -60,8 +63,8 @@ function comparePackages(before: readonly PackageFile[], after: readonly Package
   return changes;
 }
 
-export const isSame = ({ fields, files, package: kept }: Comparison): boolean =>
-  fields.length + files.length + kept.length === 0;
+export const isSame = ({ fields, files, package: kept, differs_in = [] }: Comparison): boolean =>
+  fields.length + files.length + kept.length + differs_in.length === 0;
 
 /** One line for each change. */
 export const changeLines = ({ fields, files, package: kept }: Comparison): Line[] => [
@@ -71,7 +74,7 @@ export const changeLines = ({ fields, files, package: kept }: Comparison): Line[
 ];
 
 /** The changes themselves: fields, then texts in unified format. */
-export const diffLines = ({ fields, files, package: kept }: Comparison): Line[] => [
+export const diffLines = ({ fields, files, package: kept, summary }: Comparison): Line[] => [
   ...fields.flatMap(({ name, before, after }): Line[] => [
     bold(name),
     ...(before ? [red(`-${before}`)] : []),
@@ -79,6 +82,7 @@ export const diffLines = ({ fields, files, package: kept }: Comparison): Line[] 
   ]),
   ...files.flatMap(({ unified }) => unified.replace(/\n$/, "").split("\n").map(colored)),
   ...kept.map(({ path, state }) => bold(`${state}: ${asOneLine(path)} (beside the content)`)),
+  ...(summary && files.length === 0 ? [summary] : []),
 ];
 
 function colored(line: string): Line {

@@ -1,6 +1,8 @@
+import { describeDifference } from "@soul-hub/soul-diff";
 import { useMemo } from "react";
 import type { SoulVersion } from "../../queries.ts";
-import { compareSouls } from "../../soul-diff.ts";
+import { compareSouls, type FileDiff } from "../../soul-diff.ts";
+import { readSoulFiles } from "../../soul-files.ts";
 import { FileComparison } from "./file-diff.tsx";
 
 const fields = [
@@ -17,7 +19,6 @@ export function SoulComparison({ from, to }: { from: SoulVersion; to: SoulVersio
   const files = useMemo(() => (isHidden ? [] : compareSouls(from, to)), [isHidden, from, to]);
   const changedFields = fields.filter(([name]) => from[name] !== to[name]);
   const changedFiles = files.filter(({ state }) => state !== "same");
-  const same = files.length - changedFiles.length;
   return (
     <section className="stack" aria-label={`Changes from v${from.number} to v${to.number}`}>
       {changedFields.length > 0 && (
@@ -41,18 +42,43 @@ export function SoulComparison({ from, to }: { from: SoulVersion; to: SoulVersio
           {changedFiles.map((file) => (
             <FileComparison key={file.name} file={file} isNamed={files.length > 1} />
           ))}
-          <p role="status">
-            {summary(changedFields.length + changedFiles.length, same, files.length)}
-          </p>
+          <p role="status">{summaryOf({ from, to, changedFields, files })}</p>
         </>
       )}
     </section>
   );
 }
 
-function summary(changed: number, same: number, all: number): string {
-  if (changed === 0) return "These versions are identical.";
+interface Changes {
+  from: SoulVersion;
+  to: SoulVersion;
+  changedFields: readonly (typeof fields)[number][];
+  files: readonly Pick<FileDiff, "state">[];
+}
+
+/** Says what the lists above do not show: changes of the form, and the unchanged files. */
+function summaryOf({ from, to, changedFields, files }: Changes): string {
+  const { kinds, summary } = describeDifference({
+    before: formOf(from),
+    after: formOf(to),
+    fields: changedFields.map(([, label]) => label.toLowerCase()),
+    files,
+  });
+  const isShown = kinds.includes("files") && !kinds.some((kind) => !SHOWN.has(kind));
+  if (!isShown) {
+    // The page does not know whether two packages are the same.
+    return kinds.length === 0 && to.has_package ? "The texts are the same." : summary;
+  }
+  const same = files.filter(({ state }) => state === "same").length;
   if (same === 0) return "";
-  if (all === 1) return "The text is unchanged.";
   return same === 1 ? "One file is unchanged." : `${same} files are unchanged.`;
 }
+
+const SHOWN: ReadonlySet<string> = new Set(["files", "fields"]);
+
+const formOf = (version: SoulVersion) => ({
+  content: version.content,
+  file_type: version.file_type,
+  files: readSoulFiles(version),
+  package: version.has_package,
+});

@@ -1,5 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type ComparedFile, compareFiles, unifiedDiffs } from "@soul-hub/soul-diff";
+import {
+  type ComparedFile,
+  compareFiles,
+  describeDifference,
+  unifiedDiffs,
+} from "@soul-hub/soul-diff";
 import { filesOf } from "@soul-hub/soul-formats";
 import type { CallContext } from "../../../context.ts";
 import { HubError } from "../../../errors.ts";
@@ -43,7 +48,13 @@ export async function compareVersions(
   const files = await ctx.hub.comparing.run(ctx.ipHash(), () =>
     compareTexts(ctx, { before, after, signal }),
   );
-  return { data: { from: before.number, to: after.number, fields, files } };
+  const { kinds: differs_in, summary } = describeDifference({
+    before: formOf(before),
+    after: formOf(after),
+    fields: fields.map(({ name }) => name),
+    files,
+  });
+  return { data: { from: before.number, to: after.number, differs_in, summary, fields, files } };
 }
 
 function hiddenContent({ soul, reader }: SoulHistory): HubError {
@@ -88,6 +99,13 @@ async function compareTexts(ctx: CallContext, { before, after, signal }: Compari
     unified: texts[at] ?? "",
   }));
 }
+
+const formOf = (state: SoulState) => ({
+  content: state.content,
+  file_type: state.file_type,
+  files: soulFiles(state),
+  package: state.package_id,
+});
 
 const soulFiles = ({ content, file_type }: SoulState) =>
   Object.entries(filesOf({ content, file_type: file_type ?? "single_md" })).map(([name, text]) => ({

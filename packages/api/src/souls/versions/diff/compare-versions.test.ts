@@ -124,6 +124,8 @@ describe("GET /api/version-diff", () => {
       data: {
         from: 1,
         to: 2,
+        differs_in: ["files"],
+        summary: "3 files changed.",
         fields: [],
         files: [
           {
@@ -178,6 +180,39 @@ describe("GET /api/version-diff", () => {
       1,
     ]);
     expect([style?.name, style?.state]).toEqual(["STYLE.md", "added"]);
+  });
+
+  it("says what differs where no text does", async () => {
+    const id = await hub.publish({ content: '{"A.md":"a","B.md":"b"}' });
+    const differences = async (changes: object) => {
+      expect((await edit(id, changes)).status).toBe(200);
+      const { differs_in, summary } = (await compare(id)).body.data;
+      return [differs_in, summary];
+    };
+    const one = { content: "b" };
+    expect(await differences({ title: "A soul" })).toEqual([[], "Nothing changed."]);
+    expect(await differences({ content: '{"B.md":"b","A.md":"a"}' })).toEqual([
+      ["file_order"],
+      "Other order of files.",
+    ]);
+    expect(await differences({ content: '{"B.md": "b", "A.md": "a"}' })).toEqual([
+      ["json"],
+      "Same files, as other JSON.",
+    ]);
+    expect(await differences({ role: "travel", domain: "sea" })).toEqual([
+      ["fields"],
+      "Only role, domain.",
+    ]);
+    await edit(id, one);
+    expect(await differences({ content: '{"SOUL.md":"b"}' })).toEqual([
+      ["file_type"],
+      "Same text, as a folder.",
+    ]);
+    expect(await differences(one)).toEqual([["file_type"], "Same text, as one Markdown."]);
+    expect(await differences({ content: '{"B.md":"c","SOUL.md":"b"}', title: "T" })).toEqual([
+      ["files", "fields", "file_type"],
+      "1 file changed; title; as a folder.",
+    ]);
   });
 
   it("tells a missing line break at the end from a present one", async () => {

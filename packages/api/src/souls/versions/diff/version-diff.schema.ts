@@ -6,6 +6,12 @@ import { versionNumber } from "../../version/version.schema.ts";
 export const versionDiff = z.object({
   from: versionNumber.describe("The number of the version before."),
   to: versionNumber.describe("The number of the version after."),
+  differs_in: field(
+    z.array(z.enum(["files", "fields", "file_order", "file_type", "json", "package"])),
+    ["files", "fields"],
+    "Empty if nothing changed. `json`: the same files in the same order, as other JSON. `package`: what an import brought beside `content`.",
+  ),
+  summary: field(z.string(), "1 file changed; title.", "`differs_in` as a sentence for people."),
   fields: z
     .array(
       z.object({
