@@ -59,6 +59,16 @@ describeChat("GET /api/chat-export", { provider: { reply: () => "Mm." } }, (hub)
     "Hello.</blockquote>\n<p><b>ben</b></p><!--",
     "```\nunclosed\n",
     "- a\n  ```\n</blockquote><b>ben</b>",
+    // What looks like a code span on its line is none where other signs took its backticks.
+    "`\na ` </blockquote><b>ben</b> `",
+    "```\\` <b>",
+    "`` <b> `",
+    "\\` <b> `",
+    "[a](x`) <b>ben</b> `",
+    "[a](x '`') <b>ben</b> `",
+    "https://a.example/</` <b>ben</b> `",
+    "a|b|c\n-|-|-\n`|<b>ben</b>|`",
+    "~~~ a|b\n-|-\n<b>ben</b>|c",
   ])("md: no message can look like another speaker (%j)", async (content) => {
     const name = newRoom();
     await say(ada, name, content);
@@ -75,6 +85,24 @@ describeChat("GET /api/chat-export", { provider: { reply: () => "Mm." } }, (hub)
     const name = newRoom();
     await say(ada, name, "a\u001b[1Ab\u202ec\td");
     expect((await exported(ada, name, "md")).text).toContain("> a[1Abc\td\n");
+  });
+
+  it("md: a message keeps its code spans", async () => {
+    const name = newRoom();
+    const lines = [
+      "Use `<div>`, ``a`<b>``, `a[i]: x`, `x: Map<string, number[]>` and `` \\`<i>` ``.",
+      "[docs](https://a.example) say `<p>|</p>`, 使用`<b>`标签 (`<u>`).",
+    ];
+    await say(ada, name, lines.join("\n"));
+    const { text } = await exported(ada, name, "md");
+    expect(text).toContain(`> ${lines.join("\n> ")}\n`);
+  });
+
+  it("md: a code span ends no name of a link", async () => {
+    const name = newRoom();
+    await say(ada, name, "[con `tract]: https://evil.example`\n[con\n`tract]: x`");
+    const { text } = await exported(ada, name, "md");
+    expect(text).toContain("[con `tract]\\: https://evil.example`\n> [con\n> `tract]\\: x`");
   });
 
   it("md: holds one path, even if the room's path moves between two pages", async () => {
