@@ -7,11 +7,18 @@ const MAX_NAME_CHARS = 24;
 
 /**
  * Letters, each with up to two marks, digits and any of `.`, `_` and `-`, with single spaces between.
- * Some characters without a shape are letters or marks to Unicode, such as U+3164 and U+16FE4. They
- * could make two names that look equal, or an empty one.
+ * An apostrophe stands between letters. So does a joiner (U+200C, U+200D), and not beside Latin
+ * letters: it would have no shape there, and could make a name that looks like a username. Other
+ * characters without a shape are letters or marks to Unicode, such as U+3164 and U+16FE4. They could
+ * make two names that look equal, or an empty one.
  */
-const NAME =
-  /^(?!.*[\p{Default_Ignorable_Code_Point}\u{16fe4}])(?:\p{L}\p{M}{0,2}|\p{Nd}|[._-])+(?: (?:\p{L}\p{M}{0,2}|\p{Nd}|[._-])+)*$/u;
+const SIGN = [
+  String.raw`\p{L}\p{M}{0,2}|\p{Nd}|[._\-]`,
+  String.raw`(?<=[\p{L}\p{M}])['’](?=\p{L})`,
+  String.raw`(?<=[[\p{L}\p{M}]--\p{scx=Latn}])[\u200c\u200d](?=[\p{L}--\p{scx=Latn}])`,
+].join("|");
+const SHAPELESS = String.raw`[[\p{Default_Ignorable_Code_Point}\u{16fe4}]--[\u200c\u200d]]`;
+const NAME = new RegExp(`^(?!.*${SHAPELESS})(?:${SIGN})+(?: (?:${SIGN})+)*$`, "v");
 
 const guestName = z
   .string()
@@ -19,7 +26,10 @@ const guestName = z
   .normalize("NFKC")
   .trim()
   // No regex: OpenAPI would show its pattern, which JSON Schema's tools compile without the flag `u`.
-  .refine((text) => NAME.test(text), "must be letters, digits, single spaces or any of . _ -")
+  .refine(
+    (text) => NAME.test(text),
+    "must be letters, digits, single spaces, any of . _ - or an apostrophe within a word",
+  )
   .refine(
     (text) => !isLongerThan(MAX_NAME_CHARS, text),
     `must have at most ${MAX_NAME_CHARS} characters`,
@@ -42,7 +52,7 @@ export const guestNameRouter = router({
         name: field(
           guestName.nullable(),
           "Robin",
-          "1 to 24 letters, digits, spaces, or any of . _ -; no account's username.",
+          "1 to 24 letters, digits, spaces, any of . _ -, or apostrophes within words; no account's username.",
         ),
       }),
     )

@@ -76,13 +76,14 @@ describeRoom("the name of a guest", { owner: "olga" }, (hub, owner, room) => {
     },
   );
 
-  it.each(["a", "x".repeat(24), "Zoë", "山田 太郎", "हिन्दी", "J. R-B_2"])(
-    "may be %j",
-    async (name) => {
-      expect((await rename(guest, name)).body.name).toBe(`${name} (guest)`);
-      expect(await nameOf(guest)).toBe(`${name} (guest)`);
-    },
-  );
+  it.each([
+    ...["a", "x".repeat(24), "Zoë", "山田 太郎", "हिन्दी", "J. R-B_2", "O'Brien", "D’Ávila"],
+    // Joiners within words: a conjunct of Sinhala and Devanagari, and a verb of Persian.
+    ...["ක්‍රියා", "क्‍ष", "می‌روم"],
+  ])("may be %j", async (name) => {
+    expect((await rename(guest, name)).body.name).toBe(`${name} (guest)`);
+    expect(await nameOf(guest)).toBe(`${name} (guest)`);
+  });
 
   it.each([
     ...[
@@ -100,6 +101,18 @@ describeRoom("the name of a guest", { owner: "olga" }, (hub, owner, room) => {
     ],
     ...["\u202eevil", "a\u0301\u0302\u0303\u0304", 7, undefined],
     // Letters and marks without a shape: fillers of Hangul, a joiner, a selector of variants.
+    ...[
+      "ol\u200dga",
+      "olga\u200d",
+      "é\u200ce",
+      "ක්\u200d",
+      "ක\u200d\u200dය",
+      "'",
+      "a'",
+      "'a",
+      "O''B",
+      "1'a",
+    ],
     ...["\u3164", "olga\u3164", "\uffa0\u1160", "a\u034f", "a\ufe0f", "\u200d", "a\u{16fe4}"],
   ])("may not be %j", async (name) => {
     const { status, body } = await rename(guest, name);
