@@ -8,7 +8,7 @@ import { Sigil } from "../ui/sigil.tsx";
 import { SmallButton } from "../ui/small-button.tsx";
 
 /** Limits of the hub's search (0042). */
-const MIN_CHARS = 2;
+const LONG_ENOUGH = /..|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/su;
 const MAX_CHARS = 100;
 const LIMIT = 50;
 
@@ -16,7 +16,7 @@ const LIMIT = 50;
 export function FoundMessages({ text }: { text: string }) {
   const chars = Array.from(text);
   const q = chars.slice(0, MAX_CHARS).join("").trim();
-  const isLongEnough = chars.length >= MIN_CHARS;
+  const isLongEnough = LONG_ENOUGH.test(q.normalize("NFKC"));
   const query = useQuery({
     queryKey: ["chat-search", q],
     queryFn: ({ signal }) => hub.chat.search.query({ q, limit: LIMIT }, { signal }),

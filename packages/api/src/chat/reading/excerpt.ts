@@ -3,9 +3,14 @@ const AROUND_CHARS = 80;
 
 /** Returns the part of a message around the first occurrence of a text, on one line. */
 export function excerptOf(message: string, text: string): string {
-  const content = message.normalize();
-  const pattern = text.normalize().replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-  const found = new RegExp(pattern, "iu").exec(content);
+  const inForm = (form: "NFC" | "NFKC") => {
+    const pattern = text.normalize(form).replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+    const content = message.normalize(form);
+    return { content, found: new RegExp(pattern, "iu").exec(content) };
+  };
+  // The message keeps its compatibility forms where the text is found in it as it is.
+  const exact = inForm("NFC");
+  const { content, found } = exact.found ? exact : inForm("NFKC");
   // The database compares more forms of a letter than JavaScript does.
   const at = found?.index ?? 0;
   const end = at + (found?.[0] ?? text).length;

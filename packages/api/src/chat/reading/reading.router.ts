@@ -8,21 +8,22 @@ import { exportRoom } from "./export-room.service.ts";
 import { searchChats } from "./search-chats.service.ts";
 import { seeRoom } from "./see-room.service.ts";
 
-const MIN_QUERY_CHARS = 2;
 const MAX_QUERY_CHARS = 100;
+/** Two characters, or one ideograph or kana, which may be a whole word. */
+const LONG_ENOUGH = /..|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/su;
 
 const searchText = z
   .string()
   .trim()
   .refine(
-    (text) => [...text.slice(0, 2 * MIN_QUERY_CHARS)].length >= MIN_QUERY_CHARS,
-    `must have at least ${MIN_QUERY_CHARS} characters`,
+    (text) => LONG_ENOUGH.test(text.normalize("NFKC")),
+    "must have at least 2 characters, or one of Chinese or Japanese",
   )
   .refine(
     (text) => !isLongerThan(MAX_QUERY_CHARS, text),
     `must have at most ${MAX_QUERY_CHARS} characters`,
   )
-  .meta({ minLength: MIN_QUERY_CHARS, maxLength: MAX_QUERY_CHARS });
+  .meta({ minLength: 1, maxLength: MAX_QUERY_CHARS });
 
 /** The endpoints that search and export conversations (0042). */
 export const readingRouter = router({
@@ -31,7 +32,7 @@ export const readingRouter = router({
       rest: "GET /chat-search",
       summary: "Search your conversations",
       description:
-        "Finds messages of the sessions of my-chats that contain a text, ignoring case, newest first. A search reads the newest 20,000 messages of these sessions. `is_complete` is false if there may be more matches. A search counts as 10 reads.",
+        "Finds messages of the sessions of my-chats that contain a text, newest first. Case does not count, nor do compatibility forms such as full-width letters. A search reads the newest 20,000 messages of these sessions. `is_complete` is false if there may be more matches. A search counts as 10 reads.",
     })
     .input(
       z.object({

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type AccountContext, participantId } from "../../caller/caller.ts";
 import { type MyRoom, mayEnter, readMyRooms } from "../history/my-rooms.queries.ts";
 import { titleOf } from "../rows/room-settings.queries.ts";
@@ -43,9 +43,16 @@ export async function searchChats(ctx: AccountContext, { q, limit }: { q: string
   return { results, is_complete: isWhole && unchecked === 0 && !hasMore };
 }
 
-/** The composition of letters (NFC) costs most of the time. ASCII text has none. */
+/**
+ * As `hub_normalize` (0010), whose result columns of souls store, but full-width letters, ligatures
+ * and the like become their plain forms.
+ */
+const plain = (text: RawBuilder<string>) =>
+  sql`translate(lower(normalize(${text}, nfkc)), ${"ς\u0307"}::text, ${"σ"}::text)`;
+
+/** Normalization costs most of the time. ASCII text has one form. */
 const normalized = sql`case when octet_length(line.content) = char_length(line.content)
-  then lower(line.content) else hub_normalize(line.content) end`;
+  then lower(line.content) else ${plain(sql`line.content`)} end`;
 
 /**
  * Reads the messages of the rooms from the newest to the oldest. The indexes of the rooms are merged,
@@ -80,8 +87,8 @@ async function findMessages(
     left join room_people as person
       on person.room_id = chat_rooms.id and person.participant = ${me}
     where ${mayEnter(me)} and case when line.is_cut then true else line.removed_at is null
-      and hub_normalize(${q}) <> ''
-      and strpos(${normalized}, hub_normalize(${q})) > 0 end
+      and ${plain(sql`${q}::text`)} <> ''
+      and strpos(${normalized}, ${plain(sql`${q}::text`)}) > 0 end
     order by line.id desc limit ${limit}`.execute(db);
   return rows;
 }

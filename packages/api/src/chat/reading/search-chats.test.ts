@@ -80,6 +80,26 @@ describeChat("GET /api/chat-search", options, (hub) => {
     }
   });
 
+  it("finds one character of Chinese and Japanese", async () => {
+    const { question_id } = (await say(ada, room, "ここに茶がある。")).body;
+    for (const text of ["茶", "が"])
+      expect(await found(ada, text)).toMatchObject([{ id: question_id }]);
+    for (const text of ["。", "x"]) {
+      expect(failureOf(await search(ada, text))).toEqual([400, "invalid_input"]);
+    }
+  });
+
+  it("finds full-width letters, ligatures and half-width kana by their plain forms, and back", async () => {
+    const { question_id } = (await say(ada, room, "Ｐｅｌｉｃａｎ in the oﬃce: ｶﾞﾗｽ²")).body;
+    for (const text of ["pelican", "ＰＥＬＩＣＡＮ", "office", "ガラス2", "ｶﾞﾗｽ"]) {
+      expect(await found(ada, text)).toMatchObject([{ id: question_id }]);
+    }
+    const [exact] = await found(ada, "oﬃce");
+    expect(exact.excerpt).toBe("Ｐｅｌｉｃａｎ in the oﬃce: ｶﾞﾗｽ²");
+    const [plain] = await found(ada, "pelican");
+    expect(plain.excerpt).toBe("Pelican in the office: ガラス2");
+  });
+
   it("reads the rooms of my-chats alone, without removed messages", async () => {
     const mine = { ...room, session_token: "mine" };
     const { question_id: id } = (await say(ada, mine, "The word is walrus.")).body;
