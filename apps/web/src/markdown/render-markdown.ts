@@ -1,5 +1,6 @@
 import DOMPurify, { type Config } from "dompurify";
 import MarkdownIt from "markdown-it";
+import readCjkEmphasis from "markdown-it-cjk-friendly";
 import { codeBlock } from "./code-block.ts";
 import { parseMath } from "./math-rule.ts";
 import { isFrequent, type Renderers } from "./renderers.ts";
@@ -19,6 +20,8 @@ const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
 markdown.linkify.set({ fuzzyLink: false });
 markdown.validateLink = (href) => SAFE_LINK.test(href);
 const { escapeHtml } = markdown.utils;
+// Chinese and Japanese have no spaces around marks: **“…”** after a letter is emphasis, too.
+readCjkEmphasis(markdown);
 parseMath(markdown);
 parseTaskLists(markdown);
 

@@ -10,6 +10,7 @@ const replies: Readonly<Record<string, string>> = {
   code: `\`\`\`js\n${long}\n\`\`\``,
   rare: "```rust\nfn main() {}\n```\n\n```klingon\nqapla\n```",
   math: "Inline $a^2 + b^2$, for $5 and $10.\n\n$$\n\\frac{1}{2}\n$$\n\nHostile: $\\href{javascript:alert(1)}{x}$",
+  cjk: '**“引号”**后。**重要：**请。これは**「強調」**です。**한국어(言)**은\n\na**b**c\n\nnot **"this"**one',
   tasks: "- [x] pack\n- [ ] go\n- plain",
 };
 /** The first piece of a held reply ends at the first space. */
@@ -47,6 +48,20 @@ describeBrowser("reading a room", { visitors, model }, (hub, { ada }) => {
     await whole(1);
     await page.locator(".hljs-keyword").getByText("fn").waitFor();
     expect(await page.locator("pre", { hasText: "qapla" }).locator("span").count()).toBe(0);
+  });
+
+  it("reads emphasis beside the punctuation of Chinese, Japanese and Korean", async () => {
+    const page = await enterRoom(ada, "cjk");
+    await say(page, "cjk");
+    await whole(1);
+    await eventually(() => page.locator(".line__reply strong").allTextContents()).toEqual([
+      "“引号”",
+      "重要：",
+      "「強調」",
+      "한국어(言)",
+      "b",
+    ]);
+    await page.getByText('not **"this"**one').waitFor();
   });
 
   it("gives a long message up to nine lines, and scrolls then", async () => {
