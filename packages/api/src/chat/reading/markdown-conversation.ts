@@ -35,7 +35,7 @@ function heading(line: RoomLine): string {
  */
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
 
-/** The line below the head of a table. In a table, a `|` ends its cell before a code span counts. */
+/** A line that may follow the head of a table, where a `|` ends its cell before a code span counts. */
 const TABLE_RULE = /^(?=.*-)\P{L}*$/u;
 
 /** What the lines since the last blank one leave open. */
