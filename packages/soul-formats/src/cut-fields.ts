@@ -22,7 +22,7 @@ export function cutFields(given: Fields, at: string, warnings: ImportWarning[]):
     }
     const whole = normalField(name, storable);
     const short = cut(whole, limits[name]);
-    const value = isFree(name) ? short : short.trim();
+    const value = name === "description" ? short : short.trim();
     if (value.length < whole.length) {
       warnings.push({
         path: at,
@@ -34,13 +34,10 @@ export function cutFields(given: Fields, at: string, warnings: ImportWarning[]):
   return fields;
 }
 
-/** Fields that keep white space at their ends. */
-const isFree = (name: keyof Fields) => name === "description" || name === "compatibility";
-
+/** Every field but the description is one line. */
 function normalField(name: keyof Fields, text: string): string {
-  if (name === "title") return oneLine(text);
-  if (name === "domain") return text.trim().toLowerCase();
-  return isFree(name) ? text : text.trim();
+  if (name === "description") return text;
+  return name === "domain" ? oneLine(text).toLowerCase() : oneLine(text);
 }
 
 /** The title of a soul whose file names none, in the form in which a soul stores it. */

@@ -63,15 +63,21 @@ export const exportFormatNames = Object.keys(exportFormats) as [
 ];
 
 /**
- * Writes a soul in a format. The same state gives the same bytes. The title is one line, as each
- * import makes it; otherwise an older title would count as an edit.
+ * Writes a soul in a format. The same state gives the same bytes. Texts of an older
+ * release may be several lines, which an import folds. They would otherwise count as edits.
  */
 export const exportSoul = async (
   format: ExportFormatName,
   soul: SoulState,
   names: ExportNames,
-): Promise<Uint8Array> =>
-  exportFormats[format].write({ ...soul, title: oneLine(soul.title) }, names);
+): Promise<Uint8Array> => {
+  const lines = {
+    title: oneLine(soul.title),
+    domain: oneLine(soul.domain),
+    compatibility: oneLine(soul.compatibility),
+  };
+  return exportFormats[format].write({ ...soul, ...lines }, names);
+};
 
 function writeCardPicture(soul: SoulState, names: ExportNames): Uint8Array {
   const imported = soul.package.find(({ path }) => path === CARD_PNG);

@@ -72,13 +72,13 @@ const content = fc.oneof(
 );
 
 const trimmed = (maxLength: number) =>
-  fc.string({ unit: "grapheme-ascii", maxLength }).map((given) => given.trim());
+  fc
+    .string({ unit: "grapheme-ascii", maxLength })
+    .map((given) => given.replaceAll(/ +/g, " ").trim());
 
 export const title = fc.oneof(
   fc.constantFrom("Keeper of the Light", "Ørla 🦊", "{{char}}"),
-  trimmed(60)
-    .map((given) => given.replaceAll(/ +/g, " "))
-    .filter(Boolean),
+  trimmed(60).filter(Boolean),
 );
 
 /** A soul as a hub stores it, without a package. */
@@ -89,7 +89,7 @@ export const soulState: fc.Arbitrary<SoulState> = fc
     content,
     role: fc.constantFrom("Other", ...roles),
     domain: trimmed(20).map((given) => given.toLowerCase()),
-    compatibility: fc.constantFrom("any", "", " claude ", "gpt-4"),
+    compatibility: fc.constantFrom("any", "", "claude", "gpt-4"),
   })
   .map((soul) => ({ ...soul, file_type: fileTypeOf(soul.content), package: [] }));
 

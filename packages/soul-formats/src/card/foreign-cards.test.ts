@@ -129,6 +129,13 @@ describe("a card's name", () => {
     expect(warnings).toEqual([]);
   });
 
+  it("that an older release kept as several lines is no edit", async () => {
+    const file = cardOf(3, { ...orla, name: "Mira\nVale" });
+    const soul = await read(file);
+    const state = { ...newSoulTexts(soul), title: "Mira\nVale", package: soul.package };
+    expect(Buffer.from(await exportSoul("card-json", state, names)).toString()).toBe(file);
+  });
+
   it.each([undefined, null, "", " \n", 7])("that is %j gets a warning", async (name) => {
     const { warnings } = await read(cardOf(2, { ...orla, name }));
     const message = "has no name; a new soul is called “Imported character”";

@@ -23,22 +23,20 @@ const text = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 const words = text.map((pieces) => `x${pieces.join("")}`);
+const line = words.map((given) => given.replace(/\s+/g, " ").trim());
 const folder = fc
   .uniqueArray(fc.constantFrom("SOUL.md", "STYLE.md", "data.json", "soul.json"), { minLength: 1 })
   .chain((names) => fc.tuple(...names.map((name) => fc.tuple(fc.constant(name), words))))
   .map((files) => JSON.stringify(Object.fromEntries(files), null, 1));
 const fields = fc.record({
-  title: words.map((given) => given.replace(/\s+/g, " ").trim()),
+  title: line,
   description: words,
   content: fc.oneof(words, folder),
   role: fc.constantFrom("Other", "software-engineering"),
   domain: fc.constantFrom("", "sea"),
-  compatibility: fc.constantFrom("any", " claude "),
+  compatibility: fc.constantFrom("any", "claude"),
 });
-const edit = fc.record(
-  { ...Object.fromEntries(["title", "description", "content"].map((name) => [name, words])) },
-  { requiredKeys: [] },
-);
+const edit = fc.record({ title: line, description: words, content: words }, { requiredKeys: [] });
 
 /** What an account does: souls with edits and imports, and a room at each. */
 const soul = fc.record({
