@@ -20,7 +20,7 @@ interface Output {
 export const runCli = (
   args: readonly string[],
   { stdout, stderr }: Output,
-  { env, name = "npx -y pnpm@12 hub" }: { env?: NodeJS.ProcessEnv; name?: string } = {},
+  { env, name = "npx -y pnpm@12 hub" }: { env?: NodeJS.ProcessEnv; name?: string | undefined } = {},
 ): Promise<number> => {
   const printer = {
     print: (line: string) => stdout(`${line}\n`),

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { needNode } from "@soul-hub/program/need-node";
+import { needNode } from "@soul-hub/program";
 import { placeData } from "./env.ts";
 
 const NAME = "soul-hub-server";

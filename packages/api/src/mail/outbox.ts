@@ -54,7 +54,7 @@ export function createOutbox(hub: OutboxHub): Outbox {
       await to.send({ to: address, ...renderMail(config.baseUrl, name, content) });
       isHanging = false;
     } catch (error) {
-      isHanging = error instanceof MailNotTaken && error.isHanging;
+      if (error instanceof MailNotTaken) isHanging = error.isHanging;
       throw error;
     }
   }

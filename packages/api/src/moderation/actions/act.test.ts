@@ -82,17 +82,17 @@ describeChat("decisions of the staff", {}, (hub) => {
     expect(await notices()).toHaveLength(1);
   });
 
-  it("are found by their id, also behind 200 newer ones", async () => {
+  it("are found by their id, also behind 100 newer ones", async () => {
     await actOn(mia, soul(), "hide_soul");
     const [{ decision_id }] = await notices();
     await sql`insert into mod_decisions
         (case_id, account_id, action, reason, message, decided_by, appeal_until)
       select case_id, account_id, 'warn', reason, message, decided_by, appeal_until
-      from mod_decisions cross join generate_series(1, 200) where id = ${decision_id}`.execute(
+      from mod_decisions cross join generate_series(1, 100) where id = ${decision_id}`.execute(
       hub.hub.database.db,
     );
     const ids = (await notices()).map((one: { decision_id: number }) => one.decision_id);
-    expect([ids.length, ids.includes(decision_id)]).toEqual([200, false]);
+    expect([ids.length, ids.includes(decision_id)]).toEqual([100, false]);
     const found = async (who: Actor) =>
       (await who.get(`/api/notices?decision_id=${decision_id}`)).body;
     expect(await found(author)).toMatchObject({
