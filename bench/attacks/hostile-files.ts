@@ -42,7 +42,9 @@ export const hostileFiles = (
     const table: Table = new Map();
     const faults: string[] = [];
     const worst = { health: 0, memory: 0 };
-    for (const [kind, make] of kinds) {
+    // A test of `pnpm test` sends all of them.
+    const some = kinds.filter((_, at) => at % 6 === 0);
+    for (const [kind, make] of stage.size(kinds, some)) {
       const bytes = make();
       await beginPeak(pid);
       await probe.begin(hub.url);
