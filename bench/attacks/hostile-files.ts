@@ -42,7 +42,13 @@ export const hostileFiles = (
     const table: Table = new Map();
     const faults: string[] = [];
     const worst = { health: 0, memory: 0 };
-    for (const [kind, make] of kinds) {
+    // What else uses the core delays an idle hub, too.
+    await probe.begin(hub.url);
+    await sleep(stage.size(3_000, 50));
+    table.set("no file", { "healthz max ms": await probe.end() });
+    // A test of `pnpm test` sends all of them.
+    const some = kinds.filter((_, at) => at % 6 === 0);
+    for (const [kind, make] of stage.size(kinds, some)) {
       const bytes = make();
       await beginPeak(pid);
       await probe.begin(hub.url);

@@ -29,7 +29,8 @@ describe("POST /api/souls/import", () => {
   it.each(hostile)("refuses %s, and stores nothing", async (name, make) => {
     const bytes = bytesOf(name, make);
     const own = await hub.publish();
-    for (const query of [{}, { soul_id: own }, { dry_run: 1 }]) {
+    const queries = name in hostileLargeFiles ? [{}] : [{}, { soul_id: own }, { dry_run: 1 }];
+    for (const query of queries) {
       const { status, body } = await importFile(hub.ada, bytes, query);
       expect([status, body.error]).toEqual([400, "import_invalid"]);
       expect(body.details).toHaveLength(1);
