@@ -23,6 +23,8 @@ export interface AuthorizedRoom<Row extends RoomRecord> {
   soul: SoulRecord;
   /** The room's row; undefined while the room has no message. Such a room reads as empty. */
   record: Row | undefined;
+  /** True if the caller owned the room before its deletion: nobody else may begin it (0042). */
+  isReserved: boolean;
 }
 
 /**
@@ -43,12 +45,13 @@ export async function authorizeRoom<Row extends RoomRecord>(
 ): Promise<AuthorizedRoom<Row>> {
   const key = roomKey(name);
   const participant = participantId(ctx.caller);
-  const [soul, record] = await Promise.all([
+  const [soul, row] = await Promise.all([
     usableSoul(ctx, name.soul_id, gateMaxAgeMs),
     readRow(key, participant),
   ]);
-  if (record) assertMayEnter(record, participant);
-  return { key, soul, record };
+  if (row) assertMayEnter(row, participant);
+  const isReserved = row?.id === null;
+  return { key, soul, record: isReserved ? undefined : row, isReserved };
 }
 
 /** @throws HubError `banned`, `blocked`, `private_session`, `room_not_found` */
@@ -106,20 +109,17 @@ export async function authorizeCachedRoom(
     const { owner, banned } = access;
     // The tables know whether a ban is still in effect.
     if (banned.has(participantId(ctx.caller))) return read();
-    return { key, record: { owner, is_private: false } };
+    return { key, record: owner === null ? undefined : { owner, is_private: false } };
   }
   const reading = read();
   cache?.store(reading, openAccess);
   return reading;
 }
 
-/**
- * Returns the access of a room that is open to every caller but those banned from it. Where no room
- * is, the address may be reserved for one of the callers (0042).
- */
-function openAccess({ soul, record }: AuthorizedRoom<AdmittingRoom>) {
-  if (!record) return undefined;
-  const { owner, banned, is_private, is_closed } = record;
+/** Returns the access of a room that is open to every caller but those banned from it. */
+function openAccess({ soul, record, isReserved }: AuthorizedRoom<AdmittingRoom>) {
+  if (isReserved) return undefined;
+  const { owner = null, banned = [], is_private, is_closed } = record ?? {};
   const isPublic = soul.is_public === 1 && soul.nft_contract === null;
   if (!isPublic || is_private || is_closed || banned.length > MAX_LISTED_BANS) return undefined;
   return { owner, banned: new Set(banned) };
