@@ -2,7 +2,8 @@ import type { RoomPorts } from "./ports/room-ports.ts";
 
 /** The access to a room that is open to every caller but those banned from it. */
 interface OpenAccess {
-  owner: string;
+  /** The room's owner. Null: the room has no message and no owner. */
+  owner: string | null;
   /** The ids of the participants who may not enter. */
   banned: ReadonlySet<string>;
 }
@@ -18,9 +19,11 @@ export class RoomAccessCache {
   /** Counts the calls of `forget`: a read that began before such a call stores nothing. */
   #generation = 0;
   #reading: Promise<void> | undefined;
+  readonly #hasMessages: () => boolean;
 
-  constructor(ports: RoomPorts) {
+  constructor(ports: RoomPorts, hasMessages: () => boolean) {
     this.#ports = ports;
+    this.#hasMessages = hasMessages;
   }
 
   /**
@@ -29,7 +32,8 @@ export class RoomAccessCache {
    */
   within(ms: number): OpenAccess | undefined {
     if (this.#ports.timers.now() - this.#readAt >= ms) return undefined;
-    return this.#access;
+    // The author of the first message owns the room, so an entry without an owner is outdated.
+    return this.#access?.owner === null && this.#hasMessages() ? undefined : this.#access;
   }
 
   /**
@@ -65,7 +69,7 @@ export class RoomAccessCache {
    * @returns false if another participant owns the room
    */
   forgetIfOwnedBy(ownerId: string): boolean {
-    if (this.#access && this.#access.owner !== ownerId) return false;
+    if (this.#access && this.#access.owner !== null && this.#access.owner !== ownerId) return false;
     this.forget();
     return true;
   }

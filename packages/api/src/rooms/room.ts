@@ -58,7 +58,7 @@ export class Room {
     const { ports } = deps;
     this.key = key;
     this.#deps = deps;
-    this.access = new RoomAccessCache(ports);
+    this.access = new RoomAccessCache(ports, () => this.buffer.head > 0);
     this.log = new LogFollower({
       roomKey: key,
       ports,

@@ -26,6 +26,8 @@ export interface AuthorizedRoom<Row extends RoomRecord> {
   soul: SoulRecord;
   /** The room's row; undefined while the room has no message. Such a room reads as empty. */
   record: Row | undefined;
+  /** True if the caller owned the room before its deletion: nobody else may begin it (0042). */
+  isReserved: boolean;
 }
 
 /**
@@ -46,12 +48,13 @@ export async function authorizeRoom<Row extends RoomRecord>(
 ): Promise<AuthorizedRoom<Row>> {
   const key = roomKey(name);
   const participant = participantId(ctx.caller);
-  const [soul, record] = await Promise.all([
+  const [soul, row] = await Promise.all([
     usableSoul(ctx, name.soul_id, gateMaxAgeMs),
     readRow(key, participant),
   ]);
-  if (record) assertMayEnter(record, participant);
-  return { key, soul, record };
+  if (row) assertMayEnter(row, participant);
+  const isReserved = row?.id === null;
+  return { key, soul, record: isReserved ? undefined : row, isReserved };
 }
 
 /** A room that the caller may read. */
@@ -79,7 +82,7 @@ export async function authorizeReader<Row extends RoomRecord>(
 ): Promise<ReadableRoom<Row>> {
   const key = roomKey(name);
   const participant = participantId(ctx.caller);
-  const [soul, record] = await Promise.all([
+  const [soul, row] = await Promise.all([
     usableSoul(ctx, name.soul_id, gateMaxAgeMs).catch((error: unknown) => {
       if (error instanceof HubError && SOUL_GONE.has(error.code)) return error;
       throw error;
@@ -87,9 +90,11 @@ export async function authorizeReader<Row extends RoomRecord>(
     readRow(key, participant),
   ]);
   const mayUse = !(soul instanceof HubError);
+  const isReserved = row?.id === null;
+  const record = isReserved ? undefined : row;
   if (!mayUse && !(record && (await takesPart(ctx, name, record)))) throw soul;
-  if (record) assertMayEnter(record, participant);
-  return { key, record, mayUse, isOpen: mayUse && isOpen(soul) };
+  if (row) assertMayEnter(row, participant);
+  return { key, record, isReserved, mayUse, isOpen: mayUse && isOpen(soul) };
 }
 
 const isOpen = (soul: SoulRecord) => soul.is_public === 1 && soul.nft_contract === null;
@@ -167,20 +172,18 @@ export async function authorizeCachedRoom(
     const { owner, banned } = access;
     // The tables know whether a ban is still in effect.
     if (banned.has(participantId(ctx.caller))) return read();
-    return { key, mayUse: true, record: { owner, is_private: false } };
+    const record = owner === null ? undefined : { owner, is_private: false };
+    return { key, mayUse: true, record };
   }
   const reading = read();
   cache?.store(reading, openAccess);
   return reading;
 }
 
-/**
- * Returns the access of a room that is open to every caller but those banned from it. Where no room
- * is, the address may be reserved for one of the callers (0042).
- */
-function openAccess({ isOpen, record }: ReadableRoom<AdmittingRoom>) {
-  if (!record) return undefined;
-  const { owner, banned, is_private, is_closed } = record;
+/** Returns the access of a room that is open to every caller but those banned from it. */
+function openAccess({ isOpen, record, isReserved }: ReadableRoom<AdmittingRoom>) {
+  if (isReserved) return undefined;
+  const { owner = null, banned = [], is_private, is_closed } = record ?? {};
   if (!isOpen || is_private || is_closed || banned.length > MAX_LISTED_BANS) return undefined;
   return { owner, banned: new Set(banned) };
 }

@@ -3,7 +3,7 @@ import { GUEST_COOKIE_SECONDS, guestLabel } from "../../caller/guest-id.ts";
 import type { CallContext } from "../../context.ts";
 import type { Participant } from "../../rooms/ports/presence-store.ts";
 import type { ViewerState } from "../../rooms/room-events.ts";
-import type { CachedRoom } from "./authorize-room.ts";
+import type { RoomRecord } from "../rows/chat-room.queries.ts";
 
 /** Returns the participant that represents the caller in rooms. */
 export function participantOf({ hub, caller }: Pick<CallContext, "hub" | "caller">): Participant {
@@ -26,7 +26,7 @@ export const canOwn = ({ caller }: Pick<CallContext, "caller">): boolean =>
  */
 export function viewerStateOf(
   { id, name, kind }: Participant,
-  { record }: Pick<CachedRoom, "record">,
+  { record }: { record: Pick<RoomRecord, "owner" | "is_private"> | undefined },
 ): ViewerState {
   const is_owner = record?.owner === id;
   return { is_private: record?.is_private ?? false, you: { name, kind, is_owner } };

@@ -30,11 +30,16 @@ export interface RoomRecord {
   /**
    * The restriction of the participant that is in effect at present (0040). The owner keeps the
    * participant out of all of its rooms with `blocked` (0064) and `private_session` (0063).
-   * `room_not_found` stands for a deleted room that was another participant's (0042): there is no
-   * row, so all other columns are null or false.
+   * `room_not_found` stands for a deleted room that was another participant's (0042). A reserved
+   * address has no room, so all other columns are null or false, for its former owner as well.
    */
   restriction: "muted" | "banned" | "blocked" | "private_session" | "room_not_found" | null;
 }
+
+/** True for the address of a deleted room (0042). Evaluated only if there is no room. */
+const reservation = sql`select from reserved_rooms as reserved
+  where reserved.soul_id = asked.of_soul and reserved.token_hash = asked.of_token`;
+const isReserved = sql<SqlBool>`exists (${reservation})`;
 
 /** The columns of a {@link RoomRecord} beside `id`. */
 export const recordColumns = [
@@ -46,7 +51,8 @@ export const recordColumns = [
   sql<RoomSettings["talk"]>`talk`.as("talk"),
   sql<boolean>`coalesce(person.is_member, false)`.as("is_member"),
   sql<RoomRecord["restriction"]>`coalesce(
-    case when chat_rooms.id is null then 'room_not_found' end,
+    case when chat_rooms.id is null and exists (
+      ${reservation} and reserved.owner <> asked.of_participant) then 'room_not_found' end,
     owner_refusal(chat_rooms.owner, asked.of_participant),
     case when ${inEffect(sql.ref("person.restricted_until"))} then person.restriction end)`.as(
     "restriction",
@@ -71,7 +77,7 @@ export const MAX_LISTED_BANS = 100;
 
 /**
  * Reads a room by its key, with the row of a participant (0040), batched per turn of the event
- * loop. A room without messages has no row, unless its address is reserved for another participant.
+ * loop. A room without messages has no row, unless its address is reserved.
  */
 export type RoomReads = (key: string, participant?: string) => Promise<AdmittingRoom | undefined>;
 
@@ -111,12 +117,6 @@ export function createRoomLoader<Row extends { ask: RoomAsk }>(
   }, maxBatchSize);
   return (key, participant = "") => load(`${participant} ${key}`);
 }
-
-/** True for a room that was of another participant (0042). Evaluated only if there is no room. */
-const isReserved = sql<SqlBool>`exists (
-  select from reserved_rooms as reserved
-  where reserved.soul_id = asked.of_soul and reserved.token_hash = asked.of_token
-    and reserved.owner <> asked.of_participant)`;
 
 function selectRoomsFor(db: Db, asks: RoomAsk[]) {
   const asked = sql<{ ask: RoomAsk; of_participant: string; of_soul: number; of_token: string }>`(
