@@ -118,9 +118,9 @@ describe("deletion of an account", () => {
   it("erases name, address and text, wherever it is killed", async () => {
     const { other, souls, rooms, share } = world;
     await say(other, rooms.ofOther, "A last word of my own.");
-    await sql`update chat_rooms set summary = ${`${NAME} said: ${TEXT}`}`.execute(
-      hub.hub.database.db,
-    );
+    // In the room of the leaver's soul, the leaver has said nothing.
+    await sql`update chat_rooms set summary = ${`${NAME} said: ${TEXT}`}
+      where soul_id <> ${souls.open}`.execute(hub.hub.database.db);
     await request({ messages: "erase" });
     await stopDatabaseClock(hub.hub.database, { never: "2031-03-16 12:00:00" });
     // Each run dies after one transaction more than the run before.
@@ -260,14 +260,17 @@ describe("deletion of an account", () => {
     expect((await archiveText(hub, other)).includes(NAME)).toBe(false);
   });
 
-  it("deletes kept souls that staff have hidden", async () => {
+  it("keeps no soul that a hold hides, but the rooms of others", async () => {
     const { db } = hub.hub.database;
     await request({ souls: "keep" });
     await sql`insert into soul_holds (soul_id, kind, was_public)
       values (${world.souls.open}, 'suspension', 1)`.execute(db);
     await pass();
-    const rows = await db.selectFrom("souls").select("title").where("title", "=", "A kept soul");
-    expect(await rows.where("id", "=", world.souls.open).execute()).toEqual([]);
+    expect((await soul(world.souls.open)).error).toBe("soul_not_found");
+    const rows = db.selectFrom("souls").select(["title", "content", "user_id"]);
+    const [left] = await rows.where("id", "=", world.souls.open).execute();
+    expect(left).toMatchObject({ title: "A kept soul", content: "" });
+    expect((await history(world.other, world.rooms.ofLeaversSoul)).body.messages).toHaveLength(2);
     expect((await soul(world.souls.gated)).data.username).toBe("ghost");
   });
 

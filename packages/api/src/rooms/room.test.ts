@@ -43,6 +43,7 @@ describe("a subscription", () => {
           active_id: null,
           answers: "always",
           talk: "anyone",
+          soul_state: "available",
           souls: [],
         },
         online_count: 1,

@@ -31,6 +31,7 @@ describeChat("the settings of a room", {}, (hub) => {
       active_id: null,
       answers: "always",
       talk: "anyone",
+      soul_state: "available",
       souls: [{ soul_id: room.soul_id, title: "Orla", handle: "orla", version: null, latest: 1 }],
       is_private: false,
       is_owner: false,
