@@ -1,5 +1,6 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import { type AccountContext, participantId } from "../../caller/caller.ts";
+import { mayRead } from "../../caller/own-data.ts";
 import { HubError } from "../../errors.ts";
 import { mayUse } from "../../souls/soul-access.ts";
 import { openSessionToken } from "../rows/room-key.ts";
@@ -10,13 +11,16 @@ const MAX_ROOMS = 200;
 const MAX_GATES = 20;
 
 /** A room of the caller, with the session token in clear. */
-export interface MyRoom extends Omit<RoomRow, "token_sealed" | "gate"> {
+export interface MyRoom extends Omit<RoomRow, "token_sealed" | "gate" | "is_public"> {
   session_token: string;
 }
 
 interface MyRooms {
   rooms: MyRoom[];
-  /** The number of rooms left out: their NFT gate or their token could not be read. */
+  /**
+   * The number of rooms left out: their NFT gate or their token could not be read, or their soul is
+   * private and the caller lacks the scope.
+   */
   unchecked: number;
   /** True if the caller has more rooms than the maximum. */
   hasMore: boolean;
@@ -62,9 +66,13 @@ async function checkGate(ctx: AccountContext, nft_contract: string): Promise<Gat
   }
 }
 
-/** Returns null if decryption fails: one room must not fail the whole list. */
-function withToken({ hub }: AccountContext, row: RoomRow): MyRoom | null {
-  const { token_sealed, gate: _, ...room } = row;
+/**
+ * Returns null for a room of a private soul that the caller may not read, and if decryption fails:
+ * one room must not fail the whole list.
+ */
+function withToken({ hub, caller }: AccountContext, row: RoomRow): MyRoom | null {
+  const { token_sealed, gate: _, is_public, ...room } = row;
+  if (is_public !== 1 && !mayRead(caller, "souls")) return null;
   try {
     return { ...room, session_token: openSessionToken(hub.vault, room.soul_id, token_sealed) };
   } catch (error) {
@@ -102,6 +110,7 @@ async function selectMyRooms({ db, caller }: AccountContext, excluded: string[],
         "chat_rooms.id",
         "chat_rooms.soul_id",
         "souls.title as soul_title",
+        "souls.is_public",
         "token_sealed",
         "summary",
         "is_private",
