@@ -40,7 +40,7 @@ export async function readMyRooms(ctx: AccountContext, atMost = MAX_ROOMS): Prom
     const listed = found.slice(0, atMost);
     const unknown = new Set(listed.flatMap(({ gate }) => (gate && !gates.has(gate) ? gate : [])));
     if (unknown.size === 0) {
-      const rooms = listed.flatMap((row) => withToken(ctx, row) ?? []);
+      const rooms = listed.flatMap((row) => toMyRoom(ctx, row) ?? []);
       unchecked += listed.length - rooms.length;
       return { rooms, unchecked, hasMore: found.length > listed.length };
     }
@@ -70,7 +70,7 @@ async function checkGate(ctx: AccountContext, nft_contract: string): Promise<Gat
  * Returns null for a room of a private soul that the caller may not read, and if decryption fails:
  * one room must not fail the whole list.
  */
-function withToken({ hub, caller }: AccountContext, row: RoomRow): MyRoom | null {
+function toMyRoom({ hub, caller }: AccountContext, row: RoomRow): MyRoom | null {
   const { token_sealed, gate: _, is_public, ...room } = row;
   if (is_public !== 1 && !mayRead(caller, "souls")) return null;
   try {
