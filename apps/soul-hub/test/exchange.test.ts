@@ -144,6 +144,20 @@ describeChat("export and import in the terminal", {}, (hub) => {
     expect(data).toMatchObject([{ title: "Keeper", is_public: 0 }]);
   });
 
+  it("names the scope that a key lacks for a part of an archive, and writes no file", async () => {
+    const wanted = { name: "backup", scopes: ["account:read", "social"], password: PASSWORD };
+    const { body } = await ada.post("/api/keys", wanted);
+    const exportAll = (...more: string[]) =>
+      machine.run(["export", "--all", "--out", "ada.zip", ...more], {
+        env: { SOUL_HUB_KEY: body.api_key },
+      });
+    const { code, stderr } = await exportAll("--include", "social,chats");
+    expect([code, await isThere("ada.zip")]).toEqual([4, false]);
+    expect(stderr).toContain("This API key lacks the scope chat.");
+    expect((await exportAll()).stderr).toContain("lacks the scope souls:read.");
+    expect((await exportAll("--include", "social")).code).toBe(0);
+  });
+
   it("keeps no archive that was cut off", async () => {
     const { code } = await run("export", "--all", "--include", "nothing", "--out", "ada.zip");
     expect([code, await isThere("ada.zip")]).toEqual([1, false]);

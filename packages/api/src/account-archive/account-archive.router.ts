@@ -25,7 +25,7 @@ export const accountArchiveRouter = router({
       sendsFile: ["application/zip"],
       summary: "Download everything of your account",
       description:
-        "A zip of your souls with all versions, the rooms that you own or have written in, your likes and ratings. It contains no secret. `manifest.json` is its last file: an archive without it was cut off.",
+        "A zip of your souls with all versions, the rooms that you own or have written in, your likes and ratings. It contains no secret. A named key needs `account:read`, and for each part its scope: `souls:read` for souls, `chat` for chats, `social` for social. Without `souls:read`, rooms of private souls are left out and counted in `unchecked`. `manifest.json` is its last file: an archive without it was cut off.",
     })
     .input(
       z.object({

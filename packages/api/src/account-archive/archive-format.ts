@@ -19,7 +19,7 @@ export const ARCHIVE_VERSION = 1;
 /** The counts of an archive, which an import reports. */
 const countNames = ["souls", "versions", "rooms", "lines", "likes", "ratings"] as const;
 type CountName = (typeof countNames)[number];
-/** The counts of an export so far. `unchecked`: rooms left out, because no chain answered for their gate. */
+/** The counts of an export so far. `unchecked`: the rooms that my-chats leaves out, too. */
 export type ArchiveCounts = Record<CountName | "unchecked", number>;
 
 /** Makes a record with one value for each count. */

@@ -153,7 +153,7 @@ export const chatRouter = router({
       rest: "GET /my-chats",
       summary: "List your own chat sessions with their summaries",
       description:
-        "Sessions that you own, have written in or are a member of, and may still enter. Latest first, at most 200. `unchecked_count` sessions are left out, because the blockchain did not answer for their NFT gate or their stored token cannot be decrypted.",
+        "Sessions that you own, have written in or are a member of, and may still enter. Latest first, at most 200. `unchecked_count` sessions are left out, because their stored token cannot be decrypted, or a named key lacks `souls:read` for their private soul.",
     })
     .output(
       z.object({

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { accountIdOf, hasScope } from "../caller/caller.ts";
+import { accountIdOf } from "../caller/caller.ts";
+import { mayRead } from "../caller/own-data.ts";
 import type { CallContext } from "../context.ts";
 import { largestFirst, soulOrders } from "../souls/search/soul-orders.ts";
 
@@ -21,14 +22,15 @@ export interface ShelfSoul {
 /**
  * Lists the souls for a client that cannot search: the caller's own, then the liked ones, then the
  * most popular ones. Gated souls of others are left out, since the caller may be unable to use them.
- * Guests get popular souls. A named key sees private souls only with the scope `souls:read`.
+ * Guests get popular souls. A named key sees private souls only with the scope `souls:read`, and
+ * which souls are liked only with `social`.
  */
 export async function readShelf(ctx: CallContext): Promise<ShelfSoul[]> {
   const account = accountIdOf(ctx.caller);
   if (account === null) return readOpenShelf(ctx);
   const [own, liked, others] = await Promise.all([
     ownSouls(ctx, account).execute(),
-    likedSouls(ctx, account).execute(),
+    mayRead(ctx.caller, "social") ? likedSouls(ctx, account).execute() : [],
     popular(ctx, MAX_SOULS).execute(),
   ]);
   const byId = new Map([...own, ...liked, ...others].map((soul) => [soul.id, soul]));
@@ -55,7 +57,7 @@ function ownSouls(ctx: CallContext, account: number) {
     .where("souls.user_id", "=", account)
     .orderBy("souls.id", "desc")
     .limit(MAX_OWN);
-  return hasScope(ctx.caller, "souls:read") ? own : own.where("souls.is_public", "=", sql.lit(1));
+  return mayRead(ctx.caller, "souls") ? own : own.where("souls.is_public", "=", sql.lit(1));
 }
 
 const likedSouls = (ctx: CallContext, account: number) =>

@@ -1,4 +1,4 @@
-import { hasScope, scopeMissing } from "../caller/caller.ts";
+import { assertMayRead } from "../caller/own-data.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { ownsTokenOf } from "../wallet/nft-gate.ts";
@@ -32,7 +32,7 @@ export function assertVisible<Row extends { user_id: number; is_public: number }
  */
 async function readVisible(ctx: ViewerContext, id: number): Promise<SoulRecord> {
   const soul = assertVisible(ctx, await ctx.hub.souls.byId(id));
-  if (soul.is_public !== 1 && !hasScope(ctx.caller, "souls:read")) throw scopeMissing("souls:read");
+  if (soul.is_public !== 1) assertMayRead(ctx.caller, "souls");
   return soul;
 }
 

@@ -67,9 +67,9 @@ export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
       {text && <FoundMessages text={text} />}
       {!text && unchecked_count > 0 && (
         <p className="muted room-list__note" role="status">
-          {unchecked_count === 1 ? "One room is" : `${unchecked_count} rooms are`} not shown. Either
-          your NFT ownership could not be checked, or the address of the room could not be
-          decrypted.
+          {unchecked_count === 1
+            ? "One room is not shown, since its address could not be decrypted."
+            : `${unchecked_count} rooms are not shown, since their addresses could not be decrypted.`}
         </p>
       )}
     </div>

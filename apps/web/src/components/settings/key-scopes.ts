@@ -17,7 +17,8 @@ export const scopeLabels: Readonly<Record<KeyScope, { label: string; description
   social: { label: "Social", description: "Like and rate souls." },
   "account:read": {
     label: "Read your account",
-    description: "See your email, your plan and today's messages, and download your data.",
+    description:
+      "See your email, your plan and today's messages. With other scopes: download what they read.",
   },
 };
 

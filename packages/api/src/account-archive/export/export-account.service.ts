@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { ARCHIVE_FORMAT, type StreamedFile, streamZip } from "@soul-hub/soul-formats";
 import type { AccountContext } from "../../caller/caller.ts";
+import { assertMayRead } from "../../caller/own-data.ts";
 import { HubError } from "../../errors.ts";
 import { fileTime } from "../../file-time.ts";
 import {
@@ -28,9 +29,10 @@ const RETRY_SECONDS = 60;
 
 /**
  * Streams the archive of the caller's account (0053). One runs at a time for each account.
- * @throws HubError `rate_limited` while another one runs
+ * @throws HubError `scope_missing` of the account or a part; `rate_limited` while another one runs
  */
 export async function exportAccount(ctx: AccountContext, include: readonly ArchivePart[]) {
+  assertMayRead(ctx.caller, "account", ...include);
   const { exportingAccounts } = ctx.hub;
   const { id, username } = ctx.caller.account;
   if (exportingAccounts.has(id)) throw new HubError("rate_limited", { retryAfter: RETRY_SECONDS });

@@ -5,8 +5,8 @@ import { readUnread } from "./unread.queries.ts";
 
 /**
  * Lists the caller's rooms with the unread messages of each (decisions §5, 0042).
- * `unchecked_count` counts omitted rooms: their NFT gate cannot be checked, or their session token
- * cannot be decrypted.
+ * `unchecked_count` counts omitted rooms: their session token cannot be decrypted, or a named key
+ * lacks the scope of their private soul.
  */
 export async function listMyChats(ctx: AccountContext) {
   const { rooms, unchecked } = await readMyRooms(ctx);

@@ -1,5 +1,6 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import { type AccountContext, participantId } from "../../caller/caller.ts";
+import { mayRead } from "../../caller/own-data.ts";
 import { hiddenByStaff } from "../../souls/holds/hidden-by-staff.ts";
 import { openSessionToken } from "../rows/room-key.ts";
 
@@ -7,13 +8,16 @@ import { openSessionToken } from "../rows/room-key.ts";
 const MAX_ROOMS = 200;
 
 /** A room of the caller, with the session token in clear. */
-export interface MyRoom extends Omit<RoomRow, "token_sealed"> {
+export interface MyRoom extends Omit<RoomRow, "token_sealed" | "is_own_private"> {
   session_token: string;
 }
 
 interface MyRooms {
   rooms: MyRoom[];
-  /** The number of rooms left out: their token could not be read. */
+  /**
+   * The number of rooms left out: their token could not be read, or their soul is the caller's
+   * private one and a named key lacks the scope.
+   */
   unchecked: number;
   /** True if the caller has more rooms than the maximum. */
   hasMore: boolean;
@@ -33,7 +37,7 @@ export async function readMyRooms(
 ): Promise<MyRooms> {
   const found = await selectMyRooms(ctx, atMost, withHidden);
   const listed = found.slice(0, atMost);
-  const rooms = listed.flatMap((row) => withToken(ctx, row) ?? []);
+  const rooms = listed.flatMap((row) => toMyRoom(ctx, row) ?? []);
   return {
     rooms,
     unchecked: listed.length - rooms.length,
@@ -41,9 +45,13 @@ export async function readMyRooms(
   };
 }
 
-/** Returns null if decryption fails: one room must not fail the whole list. */
-function withToken({ hub }: AccountContext, row: RoomRow): MyRoom | null {
-  const { token_sealed, ...room } = row;
+/**
+ * Returns null for a room of a private soul that the caller may not read, and if decryption fails:
+ * one room must not fail the whole list.
+ */
+function toMyRoom({ hub, caller }: AccountContext, row: RoomRow): MyRoom | null {
+  const { token_sealed, is_own_private, ...room } = row;
+  if (is_own_private && !mayRead(caller, "souls")) return null;
   try {
     return { ...room, session_token: openSessionToken(hub.vault, room.soul_id, token_sealed) };
   } catch (error) {
@@ -86,6 +94,7 @@ async function selectMyRooms({ db, caller }: AccountContext, atMost: number, wit
         "chat_rooms.updated_at",
       ])
       .select(isHidden.as("is_hidden"))
+      .select(sql<boolean>`(${isAuthor} and souls.is_public = 0)`.as("is_own_private"))
       .select(
         sql<string>`case when ${isAuthor} or souls.is_public = 1 then souls.title
           else public_title(souls.id) end`.as("soul_title"),

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { hasScope } from "../../caller/caller.ts";
+import { mayRead } from "../../caller/own-data.ts";
 import type { CallContext } from "../../context.ts";
 import { isOwner } from "../soul-access.ts";
 
@@ -14,7 +14,7 @@ export const readerOf = (
   soul: { user_id: number; nft_contract: string | null },
   passes: boolean,
 ): VersionReader =>
-  isOwner(ctx, soul) && hasScope(ctx.caller, "souls:read")
+  isOwner(ctx, soul) && mayRead(ctx.caller, "souls")
     ? "owner"
     : { gate: soul.nft_contract, passes };
 

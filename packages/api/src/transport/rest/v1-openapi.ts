@@ -210,7 +210,7 @@ export const v1Paths = {
       tags: [TAG],
       summary: "List souls as models",
       description:
-        "Your own souls, those that you like, and popular ones; 200 in all. Guests get 100 popular ones.",
+        "Your own souls, those that you like, and popular ones; 200 in all. Guests get 100 popular ones. A named key needs `souls:read` for private souls, and `social` for liked ones.",
       security: ofGuests,
       parameters: [
         inQuery("limit", "The most models of an answer.", 20),
