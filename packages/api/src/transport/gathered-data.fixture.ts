@@ -28,7 +28,7 @@ export async function giveOwnThings(hub: ChatHub, owner: Actor): Promise<OwnThin
   return { hub, closed, open };
 }
 
-/** An answer: the text that a key got, or the scope that it lacks (empty if none would do). */
+/** The text that a key got, or the scope that it lacks: empty where no named key may ask. */
 export type GatheredAnswer = { text: string } | { lacks: string };
 
 /** A part of an answer that contains data of an account. */
@@ -40,7 +40,7 @@ export interface GatheredPart {
   /** The endpoints whose scopes the part needs in a list that leaves out such parts. */
   leavesOutWithout?: readonly string[];
   ask(key: Actor, own: OwnThings): Promise<GatheredAnswer>;
-  /** A text of the part. Without it, no named key gets the part. */
+  /** A text that the answer contains with this part alone. */
   holds: RegExp;
 }
 

@@ -104,7 +104,7 @@ describeChat("answers that gather data of several slices", {}, (hub) => {
       const found: Record<string, string> = {};
       const expected: Record<string, string> = {};
       const all = scopesFor(part) ?? keyScopes;
-      // Without any need, a key of every scope gets the part.
+      // A part that needs one scope, or none, is among the keys with one scope already.
       const sets = [...keyScopes.map((scope) => [scope]), ...(all.length > 1 ? [all] : [])];
       for (const scopes of sets) {
         expected[scopes.join()] = outcomeFor(part, scopes);
