@@ -23,8 +23,7 @@ const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, 
 describe("a subscription", () => {
   it("starts with the missed messages and one sync, then live events", async () => {
     const hub = testRooms();
-    hub.post("one");
-    hub.post("two");
+    for (const text of ["one", "two"]) hub.post(text);
     const reader = hub.join(ada, { lastId: 1 });
     await settle();
     hub.post("three");
