@@ -41,10 +41,13 @@ export async function lastingDatabase(kind: DatabaseKind): Promise<LastingDataba
 /** Takes back the migrations after the first one, as the first release left a database. */
 export async function revertToFirstRelease(db: Db): Promise<void> {
   await sql`drop table mod_decisions, mod_evidence, mod_reports, mod_cases, soul_holds, blocks,
-    account_deletions, deleted_accounts, deleted_name_keys, waiting_mails`.execute(db);
+    account_deletions, deleted_accounts, deleted_name_keys, waiting_mails, reserved_rooms`.execute(
+    db,
+  );
   await sql`drop table hub_schema, hub_identity`.execute(db);
   await sql`alter table souls drop column version, drop column version_note,
-    drop column signature, drop column package_id, drop column is_listed`.execute(db);
+    drop column signature, drop column package_id, drop column is_listed,
+    drop column deleted_at`.execute(db);
   await sql`alter table soul_versions drop column number, drop column note,
     drop column is_hidden, drop column signature, drop column package_id`.execute(db);
   await sql`drop table passkeys, passkey_challenges`.execute(db);

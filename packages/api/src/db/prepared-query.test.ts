@@ -76,7 +76,7 @@ describe.each(testDatabases())("prepareQuery on %s", (kind) => {
     const kept = rows.filter((row) => row.is_kept).map((row) => statementName(row.statement));
     expect(kept).toEqual(
       expect.arrayContaining([
-        ...["select accounts", "select souls", "select chat_rooms"],
+        ...["select accounts", "select souls", "select reserved_rooms"],
         ...["reserve_units", "store_held_reply", "with chat_rooms"],
         ...["change_soul_noted", "set_like", "set_rating"],
       ]),

@@ -85,7 +85,14 @@ const textsIn = ({ instructions, messages, choices }: ReadParts): string[] => [
   JSON.stringify(choices ?? {}),
 ];
 
-const argumentsOf = (call: ToolCall): string => JSON.stringify(parseArguments(call.arguments));
+function argumentsOf(call: ToolCall): string {
+  try {
+    return JSON.stringify(parseArguments(call.arguments));
+  } catch {
+    // The arguments are nested too deep for any provider, which then refuses them.
+    return call.arguments;
+  }
+}
 
 /** The texts of a message, which the app chose: also the names and ids of tools, which it pays for. */
 export function textsOf(message: PromptMessage): string[] {

@@ -24,10 +24,15 @@ for (let nth = 1; nth <= 200; nth++) {
 const beforeStoring = await beginPeak();
 const id = await store(bytes);
 const stored = (await peak()) - beforeStoring;
-const beforeReading = await beginPeak();
-const [file] = await readPackage(database.db, id);
-const read = (await peak()) - beforeReading;
-const isSame = file !== undefined && bytes.equals(file.bytes);
+let read = Number.POSITIVE_INFINITY;
+let isSame = true;
+// The collector may run late. The smallest of three peaks has the least of its garbage.
+for (let nth = 0; nth < 3; nth++) {
+  const beforeReading = await beginPeak();
+  const [file] = await readPackage(database.db, id);
+  read = Math.min(read, (await peak()) - beforeReading);
+  isSame &&= file !== undefined && bytes.equals(file.bytes);
+}
 console.log(JSON.stringify({ isSame, stored, read }));
 await database.close();
 
