@@ -29,6 +29,7 @@ import { WatchedAccountsIndex } from "./migrations/0020-0029/0025-watched-accoun
 import { WaitingMails } from "./migrations/0020-0029/0026-waiting-mails.ts";
 import { DeletedSouls } from "./migrations/0020-0029/0027-deleted-souls.ts";
 import { ReservedRooms } from "./migrations/0020-0029/0028-reserved-rooms.ts";
+import { DeletedSoulsIndex } from "./migrations/0020-0029/0029-deleted-souls-index.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -62,6 +63,7 @@ export const migrations = [
   WaitingMails,
   DeletedSouls,
   ReservedRooms,
+  DeletedSoulsIndex,
 ];
 
 /**

@@ -69,6 +69,8 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
       if (isSelected && !isSelected(room.key)) continue;
       if (ownerId !== undefined && !room.access.forgetIfOwnedBy(ownerId)) continue;
       room.recheck(participantId);
+      // The settings tell whether the room's soul can be used.
+      if (isSelected) room.revisions.refresh();
     }
   }
 

@@ -85,6 +85,7 @@ export interface RoomSettings {
   active_id: number | null;
   answers: "always" | "addressed";
   talk: "anyone" | "members" | "owner";
+  /** Absent in an event of a server of the former release. */
   soul_state: SoulState;
   /** The room's own soul first. */
   souls: SoulInRoom[];

@@ -48,6 +48,7 @@ export const Soul = defineEntity({
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
     updated_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },
+  indexes: [{ name: "souls_deleted_index", properties: ["id"], where: "deleted_at is not null" }],
   checks: [
     { name: "souls_file_type_check", expression: "file_type in ('single_md', 'full_soul_folder')" },
     { name: "souls_is_public_check", expression: "is_public in (0, 1)" },

@@ -61,6 +61,7 @@ async function* roomLines(
     is_mine: room.owner === me,
     ...stored,
     ...(is_hidden && { summary: null, summarised_to: 0, active_id: null }),
+    ...(is_hidden && room.owner !== me && { title: null }),
   });
   const messages = db
     .selectFrom("chat_messages")

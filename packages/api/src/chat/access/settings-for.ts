@@ -10,14 +10,24 @@ export function settingsFor(
   mayUse: boolean,
 ): Omit<RoomSettings, "outside"> {
   const [own, ...others] = settings.souls;
-  if (mayUse || !outside || !own) return settings;
+  // Settings of a server of the former release tell no state. The next read brings it.
+  const isTold = settings.soul_state !== undefined;
+  if (mayUse) return isTold ? settings : { ...settings, soul_state: "available" };
+  if (!isTold) return { ...settings, soul_state: "private", souls: [] };
+  if (!outside || !own) return settings;
   const { soul_state, title, handle } = outside;
-  return { ...settings, soul_state, souls: [{ ...own, title, handle, latest: null }, ...others] };
+  const seen = { ...own, title, handle, version: null, latest: null };
+  return { ...settings, soul_state, souls: [seen, ...others] };
 }
+
+const isWithheld = ({ soul_state, outside }: RoomSettings): boolean =>
+  soul_state === undefined || outside !== undefined;
 
 /** Returns events for one subscriber. Those without settings stay encoded once for all of them. */
 export function eventsFor(batch: EventBatch, mayUse: boolean): EventBatch {
-  const isShared = batch.events.every(({ event }) => !("room" in event && event.room?.outside));
+  const isShared = batch.events.every(
+    ({ event }) => !("room" in event && event.room && isWithheld(event.room)),
+  );
   if (isShared) return batch;
   return new EventBatch(
     batch.events.map((tracked) => {

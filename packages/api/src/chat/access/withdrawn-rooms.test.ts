@@ -92,12 +92,35 @@ describeChat("a room whose soul becomes unavailable", {}, (hub) => {
     expect(failureOf(await say(ben, room, "Hello?"))[1]).toBe(refusal);
   });
 
+  it("shows no handle and no pin that its author sets later", async () => {
+    const own = { ...room, session_token: `of-author-${nth}` };
+    await say(author, own, "Welcome.");
+    await say(ben, own, "Hello.");
+    await change({ is_public: 0, title: "A secret name" });
+    const pin = { souls: [{ soul_id: room.soul_id, version: 2 }] };
+    expect((await author.put("/api/room", { ...own, ...pin })).status).toBe(200);
+    room = own;
+    expect((await settings()).souls).toEqual([
+      { soul_id: own.soul_id, title: "Orla", handle: "orla", version: null, latest: null },
+    ]);
+  });
+
   it("asks no chain where its people read", async () => {
     await change({ nft_contract: NFT });
     hub.hub.chain = null;
     expect((await history(ben, room)).status).toBe(200);
     expect((await ben.get("/api/my-chats")).body.unchecked_count).toBe(0);
     expect((await settings()).soul_state).toBe("gated");
+  });
+
+  it("tells a subscriber when the soul is refused, and when it is not any more", async () => {
+    await change({ nft_contract: NFT });
+    await using own = joinAs(hub, ben, room);
+    await eventually(() => expect(own.of("sync")[0]?.room?.soul_state).toBe("gated"));
+    await change({ nft_contract: null });
+    await eventually(() =>
+      expect(own.of("changed").at(-1)?.room).toMatchObject({ soul_state: "available" }),
+    );
   });
 
   it("keeps only the rooms in which others wrote when the soul is deleted", async () => {
@@ -143,8 +166,10 @@ describeChat("a room whose soul becomes unavailable", {}, (hub) => {
     const archive = await archiveText(hub, ben);
     expect(archive).toContain(room.session_token);
     expect(archive).not.toContain("A line of Cleo.");
+    // The author cannot end that.
     await author.delete(`/api/soul/${room.soul_id}`);
-    expect(await archiveText(hub, ben)).not.toContain(room.session_token);
+    expect(await archiveText(hub, ben)).toContain(room.session_token);
+    expect((await history(ben, room)).status).toBe(404);
   });
 
   it("reads as private while the soul's author is suspended", async () => {

@@ -117,8 +117,10 @@ class LiveSubscription implements PushedEvents, AsyncIterable<TrackedRoomEnvelop
       const call = await reidentify(this.#ctx);
       const ages = { maxAgeMs, gateMaxAgeMs: GATE_MAX_AGE_MS };
       const room = await authorizeCachedRoom(call, name, ages);
+      const isOther = viewerState !== undefined && room.mayUse !== mayUse;
       viewerState = viewerStateOf(participant, room);
       mayUse = room.mayUse;
+      if (isOther) this.#session?.showAnew();
     };
     const { requestId, hub } = this.#ctx;
     const begin = { name: "rooms.live", requestId, kind: "server" } as const;

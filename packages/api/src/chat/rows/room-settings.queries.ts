@@ -71,7 +71,6 @@ function toSettings(row: SettingsRow, hostId: number): RoomSettings {
   const handleOf = (title: string) => handlesOf([title])[0] ?? "";
   const handle = handleOf(present.get(hostId)?.title ?? "");
   const { soul_state, public_title } = row;
-  const chosenHandle = chosen?.[0]?.handle;
   return {
     revision,
     title: titleOf(row),
@@ -88,7 +87,7 @@ function toSettings(row: SettingsRow, hostId: number): RoomSettings {
       outside: {
         soul_state,
         title: public_title,
-        handle: chosenHandle ?? handleOf(public_title),
+        handle: handleOf(public_title),
       },
     }),
   };

@@ -156,6 +156,12 @@ export class RoomSession implements RoomListener, GroupMember {
     this.wake();
   }
 
+  /** Sends the client the room's settings again, which `present` now shows otherwise. */
+  showAnew(): void {
+    this.#reader.lacksChange = true;
+    this.#reportMissedChange();
+  }
+
   /** Tells a live client that it missed a change, so that it asks for the change. */
   #reportMissedChange(): void {
     if (this.#state !== "live" || !this.#reader.lacksChange) return;

@@ -12,6 +12,5 @@ export function announceHolds(
   // One message for all souls, of which an account may have thousands: the sessions then check their
   // rights together. Those who read on get the room's settings, and rooms of guests take a revision.
   rooms.recheckAll({ roomPrefixes: soulIds.map((id) => `${id}/`) });
-  for (const id of soulIds) rooms.soulChanged(id);
   inBackground("changing the rooms of guest souls", touchGuestRooms(soulIds));
 }

@@ -12,6 +12,6 @@ create or replace function public_title(of_soul bigint)
     end if;
     return coalesce((
       select version.title from soul_versions as version
-        where version.soul_id = of_soul and version.is_public = 1 and not version.is_hidden
+        where version.soul_id = of_soul and version.is_public = 1
         order by version.id desc limit 1), '');
   end $$

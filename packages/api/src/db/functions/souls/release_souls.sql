@@ -12,7 +12,8 @@ create or replace function release_souls(soul_ids bigint[], of_owner bigint, of_
         delete from soul_holds as held where held.soul_id = any(locked) and held.kind = of_kind
           returning held.soul_id, held.was_public)
       update souls as soul set is_public = 1 from released
-        where soul.id = released.soul_id and released.was_public = 1 and not exists (
+        where soul.id = released.soul_id and soul.deleted_at is null
+          and released.was_public = 1 and not exists (
           select from soul_holds as further
             where further.soul_id = soul.id and further.kind <> of_kind)
         returning soul.id;
