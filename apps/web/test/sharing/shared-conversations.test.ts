@@ -211,7 +211,7 @@ describeBrowser(
       await button(dialog, "Delete for everyone").click();
       await ada.page.waitForURL(/\/my-chats$/);
       await line(bob.page, "Forget me").first().waitFor({ state: "detached" });
-      await bob.page.getByText("The owner deleted this conversation.").waitFor();
+      await bob.page.getByText("This conversation was deleted").waitFor();
       await ada.page.goto("/chat/1/to-delete");
       await isLive(ada.page);
       expect(await ada.page.locator(".line").count()).toBe(0);
@@ -226,7 +226,7 @@ describeBrowser(
       await bob.page.locator(".line__reply", { hasText: "You" }).nth(1).waitFor();
       await choose(ada.page, "Delete the conversation");
       await button(ada.page.getByRole("dialog"), "Delete for everyone").click();
-      await bob.page.getByText("The owner deleted this conversation.").waitFor();
+      await bob.page.getByText("This conversation was deleted").waitFor();
       finish();
       await eventually(() => bob.page.locator(".line[data-broken=true]").count()).toBe(0);
       await eventually(() => bob.page.locator(".line__reply").count()).toBe(0);
