@@ -33,7 +33,7 @@ export function handlesOf(titles: readonly string[]): string[] {
 
 /** Letters of Latin that no normal form takes apart. */
 const LATIN = new Map(
-  Object.entries({ ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", þ: "th" }),
+  Object.entries({ ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" }),
 );
 
 /** Returns a handle as a keyboard of ASCII types it; "" if no letter is left. */

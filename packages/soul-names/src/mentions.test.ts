@@ -9,6 +9,7 @@ const souls = [
   // A handle of a former release, which knew ASCII alone.
   { title: "面包师", handle: "soul" },
   { title: "Łukasz Żółw", handle: "łukasz-żółw" },
+  { title: "Guðrún Yıldız", handle: "guðrún-yıldız" },
   { title: "パン屋", handle: "パン屋" },
   { title: "Пекарь", handle: "пекарь" },
   { title: "วิทยา", handle: "วิทยา" },
@@ -34,6 +35,7 @@ describe("a mention of a soul", () => {
     ["@ＯＲＬＡ and ＠miller", ["orla", "miller"]],
     ["@Łukasz-Żółw".normalize("NFD"), ["łukasz-żółw"]],
     ["@lukasz-zolw", ["łukasz-żółw"]],
+    ["@gudrun-yildiz", ["guðrún-yıldız"]],
     ["@İZMİR-2!", ["i̇zmi̇r-2"]],
   ])("is found in %j", (text, handles) => expect(mentioned(text)).toEqual(handles));
 
@@ -50,6 +52,11 @@ describe("a mention of a soul", () => {
     "```\n@miller\n```",
     "~~~ts\n```\n@miller\n~~~~",
     "```\nunclosed @miller",
+    "- > @miller",
+    "* a\n  10. > @miller",
+    "- ```\n  @miller\n  ```",
+    "    @miller",
+    "Code:\n\n\ta\n\n    @miller",
   ])("is not in an address, a quote or code: %j", (text) => expect(mentioned(text)).toEqual([]));
 
   it.each([
@@ -62,6 +69,12 @@ describe("a mention of a soul", () => {
     "`> a\n> b`\n@miller",
     "```\ncode\n```\n@miller",
     "a > @miller",
+    "- a > @miller",
+    "- ```\n  code\n  ```\n@miller",
+    "Well,\n    @miller",
+    "- a\n\n    @miller",
+    "1. a\n   b\n\n    c\n\n    @miller",
+    "    code\n@miller",
     "@miller.",
   ])("stands beside an address, a quote or code: %j", (text) =>
     expect(mentioned(text)).toEqual(["miller"]),

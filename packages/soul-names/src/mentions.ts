@@ -1,7 +1,9 @@
 import { asciiOf, folded, handlesOf } from "./handles.ts";
 
-const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
-const QUOTED = /^ {0,3}>/;
+/** The start of a quote or a fence, which may stand after markers of lists. */
+const START = /^(?: {0,3}|[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+)(>|`{3,}(?=[^`]*$)|~{3,})/;
+const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]/;
+const INDENTED = /^(?: {4}| {0,3}\t)/;
 /** A URL, a domain with a path, or the end of a mail address. */
 const ADDRESS =
   /(?<![a-z0-9])[a-z0-9]+:\/\/[^\s<>"，。；！？、（）「」]*|(?<![a-z0-9-])[a-z0-9-]+\.[a-z]{2,}(?::\d+)?\/[^\s<>"，。；！？、（）「」]*|[\p{L}\p{M}\p{N}_+]@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+/giu;
@@ -14,14 +16,22 @@ const blank = (text: string) => " ".repeat(text.length);
  */
 function callableText(text: string): string {
   let fence: string | undefined;
+  let isList = false;
+  /** True if an indented line is code. In lists, and after a line of text, it is text. */
+  let mayBeCode = true;
   const lines = text.split("\n").map((line) => {
     if (fence) {
       const end = line.trim();
       if (end.startsWith(fence) && new Set(end).size === 1) fence = undefined;
       return blank(line);
     }
-    fence = FENCE.exec(line)?.[1];
-    return fence || QUOTED.test(line) ? blank(line) : line;
+    if (mayBeCode && INDENTED.test(line)) return blank(line);
+    const isBlank = /^[ \t\r]*$/.test(line);
+    isList = LIST_ITEM.test(line) || (isList && (isBlank || /^[ \t]/.test(line)));
+    mayBeCode = isBlank && !isList;
+    const start = START.exec(line)?.[1];
+    if (start !== ">") fence = start;
+    return start ? blank(line) : line;
   });
   // A code span ends in its paragraph.
   const paragraphs = lines.join("\n").split(/(\n\s*\n)/);

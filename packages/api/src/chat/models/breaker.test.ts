@@ -225,6 +225,7 @@ describe("calls that do not count", () => {
     { type: "invalid_request_error", code: null },
     { code: "context_length_exceeded" },
     { type: "moderation", status: "flagged" },
+    { type: "server_error", code: "context_length_exceeded" },
   ])("an error in a stream that refuses one request: %o", async (error) => {
     const wholly = { error: message, ...error };
     for (const fault of [inStream({ message, ...error }), { events: [words, wholly] }]) {
@@ -240,6 +241,8 @@ describe("calls that do not count", () => {
     { code: "server_error" },
     { status: "UNAVAILABLE" },
     { type: "overloaded_error" },
+    { type: "invalid_request_error", code: "model_overloaded" },
+    { type: "invalid_request_error", code: "internal_server_error" },
     { code: 401 },
     { code: "rate_limit_exceeded" },
   ])("but an error in a stream that refuses every request does: %o", async (error) => {

@@ -28,7 +28,7 @@ export interface ModelCall {
   /** Whether responses with status 408 or 429 are retried, too. */
   retries4xx: boolean;
   onFirstToken?: () => void;
-  /** The models of the provider that have sent reasoning without its opening tag. */
+  /** The models of the provider whose last reply had reasoning without its opening tag. */
   thinkers: LRUCache<string, true>;
 }
 
@@ -170,6 +170,8 @@ async function* streamAttempt(
     // An app learns why a reply of another end is empty.
     const mayBeBlank = isForApp && (end.finish !== "stop" || toolCalls.length > 0);
     if (reply.isBlank && !mayBeBlank) throw new UnusableReply("EmptyReply", false);
+    // One person's prompt must not hold back the replies to all others for good.
+    if (end.finish === "stop" && !reply.hasUnopened) call.thinkers.delete(model);
     const { correction } = reply;
     return correction === undefined ? end : { ...end, correction };
   } finally {

@@ -25,7 +25,7 @@ export interface ModelsOptions {
   fetch?: typeof globalThis.fetch;
   /** One circuit breaker for all these models. If omitted, each provider gets its own. */
   breaker?: Breaker;
-  /** The same for the models that have sent reasoning without its opening tag. */
+  /** The same for the models whose last reply had reasoning without its opening tag. */
   thinkers?: ModelCall["thinkers"];
   /** For tests: the circuit breakers' monotonic clock in milliseconds. */
   now?: () => number;

@@ -101,8 +101,12 @@ export function readFault(error: unknown): FaultFacts {
 const statusOf = (error: unknown): number | null =>
   APICallError.isInstance(error) ? (error.statusCode ?? null) : null;
 
-/** Words by which providers refuse one request, in letters and digits. */
-const refusals: readonly (readonly [words: RegExp, status: number])[] = [
+/**
+ * Words by which providers refuse one request, in letters and digits. Words of a failing provider
+ * have no status.
+ */
+const refusals: readonly (readonly [words: RegExp, status: number | null])[] = [
+  [/overload|servererror|internalerror|unavailable|ratelimit|toomanyrequests/, null],
   [/unauth|authentication|apikey/, 401],
   [/permission|forbidden/, 403],
   [/notfound/, 404],
@@ -116,7 +120,8 @@ const refusals: readonly (readonly [words: RegExp, status: number])[] = [
 
 /**
  * Returns the HTTP status that an error in a stream of status 200 tells by its `code`, `status` or
- * `type`. Null for an error that tells none of a refusal, and for other errors.
+ * `type`: a number, else the first of these that has known words. Null for an error that tells none
+ * of a refusal, and for other errors.
  */
 export function toldStatus(error: unknown): number | null {
   const told = fieldsOfError(error);
@@ -124,7 +129,8 @@ export function toldStatus(error: unknown): number | null {
   const number = given.find((value) => /^[45]\d\d$/.test(value));
   if (number !== undefined) return Number(number);
   const words = given.map((value) => value.toLowerCase().replace(/[^a-z0-9]/g, ""));
-  return refusals.find(([pattern]) => words.some((word) => pattern.test(word)))?.[1] ?? null;
+  const known = words.flatMap((word) => refusals.filter(([pattern]) => pattern.test(word)));
+  return known[0]?.[1] ?? null;
 }
 
 /**

@@ -47,6 +47,9 @@ describe("text before a </think> that nothing opened", () => {
     ["SECRET `</think>\n\nHello", "Hello"],
     ["SECRET <thin </think>SECRET</think>Hello </thin", "Hello </thin"],
     ["SECRET\n~~~\ncode\n~~~\n</think>Hello ~~dark~~ light", "Hello ~~dark~~ light"],
+    ["SECRET:\n```js\ncode\n</think>\n\nHello", "Hello"],
+    ["SECRET:\n```\n- ```\n</think>\n\nHello", "Hello"],
+    ["SECRET\n    </think>\n\nHello", "Hello"],
   ])("is no part of the reply: %j", async (sent, reply) => {
     for (const pieces of waysToSend(sent)) expect(await stored(pieces)).toBe(reply);
   });
@@ -56,7 +59,14 @@ describe("text before a </think> that nothing opened", () => {
     "Models write `<think>` and `</think>`.",
     "Like this:\n\n```html\n<think>\n\n</think>\n```\n\nIs it clear?",
     "- A list:\n\n      ````md\n      ```js\n      </think>\n      ```\n      ````",
-    "~~~\n</think>\n```\n</think>\n~~~ js\n</think>",
+    "~~~\n</think>\n```\n</think>\n~~~ js\n</think>\n~~~",
+    "- ```\n  </think>\n  ```\nok",
+    "> 1. ```\n>    </think>\n>    ```\nok",
+    "Here: ```\n</think>\n```\nok",
+    "Write ``` first.\n```html\n</think>\n```\nok",
+    "```</think>```\nok",
+    "A cut template:\n```\n<think>plan</think>\nend",
+    "Like this:\n\n    <think>\n    </think>\n\nok",
     "I ` mean </think` and <thinking>.",
   ])("is text if the tag stands in code: %j", async (reply) => {
     for (const pieces of waysToSend(reply)) expect(await stored(pieces)).toBe(reply);
@@ -85,6 +95,19 @@ describe("text before a </think> that nothing opened", () => {
     expect([again.pieces, again.usage.correction]).toEqual([["Hel", "lo"], undefined]);
   });
 
+  it("is held back until a reply has none", async () => {
+    const sent = [
+      ["SECRET</think>Hello"],
+      ["It ", "is."],
+      ["<think>SECRET</think>It", " ends </think>."],
+      ["One ", "two."],
+    ];
+    const models = replying(...sent);
+    const replies = [];
+    for (const _ of sent) replies.push((await readReply(models)).pieces);
+    expect(replies.slice(1)).toEqual([["It is."], ["It", " ends </think>."], ["One ", "two."]]);
+  });
+
   it("is held back of that model alone", async () => {
     const models = replying(["SECRET</think>Hello"], ["One ", "two."]);
     await readReply(models);
@@ -94,11 +117,9 @@ describe("text before a </think> that nothing opened", () => {
 
   it("is held back for at most 4,000 characters", async () => {
     const long = "a".repeat(4_000);
-    const models = replying(["SECRET</think>Hello"], [long, "b", "c"], ["It ", "is."]);
+    const models = replying(["SECRET</think>Hello"], [long, "b", "c"]);
     await readReply(models);
     expect((await readReply(models)).pieces).toEqual([`${long}b`, "c"]);
-    // A shorter reply without the tag arrives at its end.
-    expect((await readReply(models)).pieces).toEqual(["It is."]);
   });
 });
 

@@ -8,16 +8,27 @@ const MARK = /`+|~+|\n|<\/?think>/g;
 const UNFINISHED = /(?:`+|~+|<\/?(?:t(?:h(?:i(?:nk?)?)?)?)?)$/;
 const UNFINISHED_LENGTH = 64;
 
+/** The start of a line, before its text: blanks, and markers of quotes and lists. */
+const INDENT = /^(?:[\s>]|(?:[-+*]|\d{1,9}[.)])\s)*$/;
+/** The same in a fence, where a marker of a list is code. */
+const INDENT_IN_FENCE = /^[\s>]*$/;
+const INDENTED_CODE = /^(?: {4}| {0,3}\t)/;
+const MAX_INDENT = 64;
+
 interface Code {
   mark: string;
-  isFence: boolean;
+  /** `info` is the line that opens a fence. */
+  kind: "span" | "info" | "fence";
+  /** True after a `<think>` in it. The next `</think>` belongs to that tag. */
+  isOpened: boolean;
 }
 
 /**
  * Reads the text of one reply from the pieces of a provider. The text has no NUL and no half
  * characters. It has no reasoning between `<think>` tags either, which many local servers put into
  * the text. Chat templates that open `<think>` themselves send the closing tag alone: what stands
- * before it is reasoning, too. Tags in code spans and code fences are text.
+ * before it is reasoning, too. Tags in code are text, and so is a `</think>` after reasoning that was
+ * opened.
  */
 export class ReplyText {
   readonly #readsTags: boolean;
@@ -31,16 +42,20 @@ export class ReplyText {
   /** True after reasoning, until the next text. */
   #isAfterReasoning = false;
   #code: Code | null = null;
-  /** The text after a `</think>` in a code span. A span that never ends is no span. */
+  /** The text after a `</think>` in code. A span or fence that never ends is none. */
   #afterTag: string | null = null;
-  /** True while the line has only indentation. */
-  #isIndent = true;
+  /** The start of the line. */
+  #line = "";
+  /** True if the line is code when it is indented: after a blank line, or after such code. */
+  #mayBeCode = true;
   /** True while the line may be the end of a code fence. */
   #isFenceEnd = false;
   #reply = "";
   #unsent = "";
   #hasSent = false;
   #isCorrected = false;
+  /** True if the reply had reasoning between both tags. */
+  #hasOpened = false;
   /** True if the reply had reasoning without its opening tag. */
   hasUnopened = false;
 
@@ -83,7 +98,7 @@ export class ReplyText {
   /** Returns the rest of the text. */
   end(): string {
     this.#read(this.#half.toWellFormed(), true);
-    this.#endSpan();
+    if (!this.#isFenceEnd) this.#dropCode();
     return this.release();
   }
 
@@ -117,46 +132,70 @@ export class ReplyText {
   }
 
   #readMark(mark: string): void {
+    const isCode = this.#code !== null || this.#isIndentedCode;
     if (this.#isReasoning) {
-      if (mark === "</think>") this.#endReasoning();
-    } else if (!this.#code && mark === "<think>") {
+      if (mark !== "</think>") return;
+      this.#hasOpened = true;
+      this.#endReasoning();
+    } else if (!isCode && mark === "<think>") {
       this.#isReasoning = true;
-    } else if (!this.#code && mark === "</think>") {
+    } else if (!isCode && mark === "</think>" && !this.#hasOpened) {
       this.#dropReasoning("");
     } else {
-      const isIndent = this.#isIndent;
+      const line = this.#line;
       this.#write(mark);
-      if (mark === "\n") this.#endLine(isIndent);
-      else if (/^[`~]/.test(mark)) this.#readCodeMark(mark, isIndent);
-      else if (mark === "</think>" && !this.#code?.isFence) this.#afterTag = "";
+      if (mark === "\n") this.#endLine(line);
+      else if (/^[`~]/.test(mark)) this.#readCodeMark(mark, line);
+      else if (this.#code) this.#readTagInCode(mark, this.#code);
     }
   }
 
-  #readCodeMark(mark: string, isIndent: boolean): void {
-    if (this.#code?.isFence) {
-      this.#isFenceEnd = isIndent && mark.startsWith(this.#code.mark);
+  get #isIndentedCode(): boolean {
+    return this.#mayBeCode && INDENTED_CODE.test(this.#line);
+  }
+
+  #readTagInCode(mark: string, code: Code): void {
+    if (mark === "</think>" && !code.isOpened && !this.#hasOpened) this.#afterTag = "";
+    code.isOpened = mark === "<think>";
+  }
+
+  #readCodeMark(mark: string, line: string): void {
+    const code = this.#code;
+    const isIndent = INDENT.test(line);
+    // Backticks on the line that opens a fence of backticks make it a span.
+    if (code?.kind === "info" && mark.startsWith("`") && code.mark.startsWith("`")) {
+      code.kind = "span";
+    }
+    if (code && code.kind !== "span") {
+      this.#isFenceEnd = INDENT_IN_FENCE.test(line) && mark.startsWith(code.mark);
+    } else if (code?.mark === mark && (!isIndent || this.#afterTag !== null)) {
+      this.#endCode();
     } else if (isIndent && mark.length >= 3) {
-      this.#endSpan();
-      this.#code = { mark, isFence: true };
-    } else if (this.#code?.mark === mark) {
-      this.#code = null;
-      this.#afterTag = null;
+      this.#dropCode();
+      this.#code = { mark, kind: "info", isOpened: false };
     } else if (mark.startsWith("`")) {
-      this.#code ??= { mark, isFence: false };
+      this.#code ??= { mark, kind: "span", isOpened: false };
     }
   }
 
-  #endLine(isBlank: boolean): void {
-    if (this.#isFenceEnd) this.#code = null;
+  #endLine(line: string): void {
+    const isBlank = INDENT.test(line);
+    this.#mayBeCode = isBlank || this.#isIndentedCode;
+    this.#line = "";
+    if (this.#isFenceEnd) this.#endCode();
     // A code span does not reach beyond its paragraph.
-    else if (isBlank && !this.#code?.isFence) this.#endSpan();
+    else if (isBlank && this.#code?.kind === "span") this.#dropCode();
+    else if (this.#code?.kind === "info") this.#code.kind = "fence";
     this.#isFenceEnd = false;
-    this.#isIndent = true;
   }
 
-  /** Ends a code span that has no end, and is thus text. */
-  #endSpan(): void {
-    if (this.#code?.isFence) return;
+  #endCode(): void {
+    this.#code = null;
+    this.#afterTag = null;
+  }
+
+  /** Ends code that has no end, and is thus text. */
+  #dropCode(): void {
     this.#code = null;
     if (this.#afterTag !== null) this.#dropReasoning(this.#afterTag);
   }
@@ -177,7 +216,8 @@ export class ReplyText {
     this.#isReasoning = false;
     this.#isHeld = false;
     this.#isAfterReasoning = true;
-    this.#isIndent = true;
+    this.#line = "";
+    this.#mayBeCode = true;
   }
 
   #write(given: string): void {
@@ -185,10 +225,8 @@ export class ReplyText {
     const text = isFirst ? given.trimStart() : given;
     if (this.#isReasoning || text === "") return;
     this.#isAfterReasoning = false;
-    if (/[^\s>]/.test(text)) {
-      this.#isIndent = false;
-      this.#isFenceEnd = false;
-    }
+    this.#line = (this.#line + text.slice(0, MAX_INDENT)).slice(0, MAX_INDENT);
+    if (/\S/.test(text)) this.#isFenceEnd = false;
     const shown = isFirst && this.#reply !== "" ? `\n${text}` : text;
     this.#reply += shown;
     this.#unsent += shown;

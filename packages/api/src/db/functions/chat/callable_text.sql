@@ -5,6 +5,9 @@ create or replace function callable_text(content text) returns text language plp
     part text;
     parts text[];
     fence text;
+    is_blank boolean;
+    is_list boolean := false;
+    may_be_code boolean := true;
     at int;
     closing int;
     lines text := '';
@@ -15,9 +18,18 @@ create or replace function callable_text(content text) returns text language plp
         part := btrim(part, E' \t\r');
         if starts_with(part, fence) and btrim(part, left(fence, 1)) = '' then fence := null; end if;
         part := '';
+      elsif may_be_code and part ~ '^(?: {4}| {0,3}\t)' then
+        part := '';
       else
-        fence := substring(part from '^ {0,3}(`{3,}(?=[^`]*$)|~{3,})');
-        if fence is not null or part ~ '^ {0,3}>' then part := ''; end if;
+        is_blank := part ~ '^[ \t\r]*$';
+        is_list := part ~ '^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]'
+          or (is_list and (is_blank or part ~ '^[ \t]'));
+        may_be_code := is_blank and not is_list;
+        -- The start of a quote or a fence, which may stand after markers of lists.
+        fence := substring(part from '^(?: {0,3}|[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+)'
+          '(>|`{3,}(?=[^`]*$)|~{3,})');
+        if fence is not null then part := ''; end if;
+        fence := nullif(fence, '>');
       end if;
       lines := lines || part || E'\n';
     end loop;

@@ -1,9 +1,9 @@
 -- Copies the newest open messages of the path that ends at a leaf into a new private room (0042), as
--- long as they have 2 million characters together. The
--- messages of others keep no participant id, so that the copy belongs to the copier alone: their
--- senders are "copied:1", "copied:2" and so on. Without
--- with_names, participants are "Person 1", "Person 2" and so on. room_id is null if the new room
--- exists already, or its address is reserved. The caller holds the source's lock, so no message can be removed meanwhile.
+-- long as they have 2 million characters together. The messages of others keep no participant id, so
+-- that the copy belongs to the copier alone: their senders are "copied:1", "copied:2" and so on.
+-- Without with_names, participants are "Person 1", "Person 2" and so on. room_id is null if the new
+-- room exists already, or its address is reserved. The caller holds the source's lock, so no message
+-- can be removed meanwhile.
 create or replace function copy_room(
     of_room bigint, leaf bigint, of_soul bigint, of_token_hash text, of_token_sealed text,
     copier text, copier_name text, with_names boolean, at_most int,
