@@ -70,7 +70,7 @@ export const hostileLargeFiles: Readonly<Record<string, () => Buffer>> = {
           files: { "SOUL.md": sha256(soulMd.content) },
           contents: [["a.md", "SOUL.md"]],
           file_type: "full_soul_folder",
-          content: JSON.stringify({ "a.md": "\n".repeat(5 * MB) }),
+          content: JSON.stringify({ "a.md": "x".repeat(15 * MB) }),
         }),
       },
     ]),
