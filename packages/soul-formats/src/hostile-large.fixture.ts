@@ -1,4 +1,5 @@
 import { type PngChunk, plainPicture, toTextChunk, writePng } from "./card/png.ts";
+import { sha256 } from "./text.ts";
 import { rawZip } from "./zip/raw-zip.fixture.ts";
 
 const MB = 1024 * 1024;
@@ -58,6 +59,21 @@ export const hostileLargeFiles: Readonly<Record<string, () => Buffer>> = {
     ),
   "JSON of 16 MB of brackets": () => Buffer.from(`{"a":${"[".repeat(16 * MB - 10)}`),
   "JSON of one text of 16 MB": () => Buffer.from(`{"a":"${"\\u0061".repeat(2 * MB)}"}`),
+  "a folder of one text of 15 MB": () => Buffer.from(`{"a.md":"${"\\u0061".repeat(2.5 * MB)}"}`),
+  "a meta file with content of 15 MB": () =>
+    rawZip([
+      soulMd,
+      {
+        path: ".soul-hub/meta.json",
+        content: JSON.stringify({
+          v: 1,
+          files: { "SOUL.md": sha256(soulMd.content) },
+          contents: [["a.md", "SOUL.md"]],
+          file_type: "full_soul_folder",
+          content: JSON.stringify({ "a.md": "x".repeat(15 * MB) }),
+        }),
+      },
+    ]),
   "Markdown of 16 MB": () => Buffer.alloc(16 * MB, "# Orla\n\n- be [kind](x)\n"),
   "front matter of 16 MB": () =>
     Buffer.concat([Buffer.from("---\n"), Buffer.alloc(15 * MB, "- \n")]),

@@ -9,7 +9,7 @@ import {
 } from "./card/card-text.ts";
 import { isAgnai, refusalOf } from "./card/foreign-json.ts";
 import { isPng, readPng } from "./card/png.ts";
-import { cardVersionOf, readCard, soulOfCard } from "./card/read-card.ts";
+import { cardVersionOf, fieldFiles, readCard, soulOfCard } from "./card/read-card.ts";
 import { FormatError } from "./format-error.ts";
 import { isObject, readJson, textMember } from "./json/read-json.ts";
 import { soulOfMarkdown } from "./markdown/soul-markdown.ts";
@@ -27,6 +27,7 @@ import {
 } from "./text.ts";
 import { readZip } from "./zip/read-zip.ts";
 import { cardFileOf, isNamedSoul, isOwnFile, soulOfFiles } from "./zip/soul-zip.ts";
+import { isOfMacos } from "./zip/zip-path.ts";
 
 /** The largest file of an import. */
 export const MAX_IMPORT_BYTES = 16 * 1024 * 1024;
@@ -40,6 +41,9 @@ const MAX_CONTENT_BYTES = 1024 * 1024;
 const ZIP_END_BYTES = 22;
 /** The longest name in place of a macro, in characters. */
 const MAX_NICKNAME = 200;
+/** Marks of a card in the bytes of a PNG or JSON. */
+const LIKE_CARD =
+  /(?:tEXt|zTXt|iTXt)(?:ccv3|chara)\0|"(?:chara_card_v\d{1,3}|first_mes|mes_example)"/i;
 
 /**
  * Reads a file as a soul. The first bytes decide what the file is. Nothing is fetched, no picture
@@ -57,13 +61,18 @@ export async function readSoulFile(
   if (bytes.length === 0) throw new FormatError("", "is empty");
   if (bytes.length > MAX_IMPORT_BYTES) throw new FormatError("", "has more than 16 MiB");
   const read = await readAny(bytes, roles, isMarkdown);
-  const size = read.package.reduce((sum, file) => sum + file.bytes.length, 0);
-  if (size > MAX_PACKAGE_BYTES)
-    throw new FormatError("", "has more than 16 MiB beside its content");
-  // The content of a card takes further files. With more than these, its export could not come back.
-  if (read.package.length + Object.keys(filesOf(read)).length > MAX_FILES_OF_SOUL)
-    throw new FormatError("", `becomes more than ${MAX_FILES_OF_SOUL} files`);
+  const excess = excessOf(read);
+  if (excess) throw new FormatError("", excess);
   return read;
+}
+
+/** Says why a package cannot be kept; undefined for one that can. */
+function excessOf(soul: ImportedSoul): string | undefined {
+  const size = soul.package.reduce((sum, file) => sum + file.bytes.length, 0);
+  if (size > MAX_PACKAGE_BYTES) return "has more than 16 MiB beside its content";
+  // The content of a card takes further files. With more than these, its export could not come back.
+  const count = soul.package.length + Object.keys(filesOf(soul)).length;
+  return count > MAX_FILES_OF_SOUL ? `becomes more than ${MAX_FILES_OF_SOUL} files` : undefined;
 }
 
 async function readAny(
@@ -104,43 +113,68 @@ async function soulOfZip(
   const files = await readZip(zip, limits, warnings);
   const named = files.find(({ path }) => hasControls(path));
   if (named) throw new FormatError(named.path, "has a control character in its path");
-  const card = isNamedSoul(files) ? undefined : cardIn(files);
-  const soul = card ? within("imported/original.zip", bytes, card) : soulOfFiles(files, roles);
+  const card = isNamedSoul(files) ? undefined : cardIn(files, warnings);
+  const original = "imported/original.zip";
+  const soul = card ? within(original, bytes, card.soul) : soulOfFiles(files, roles);
+  if (card) {
+    const isKept = soul.package.some(({ path }) => path === original);
+    const message = isKept ? `stays only in ${original}` : "is left out";
+    const others = files.filter(({ path }) => path !== card.path && !isOfMacos(path));
+    warnings.push(...others.map(({ path }) => ({ path, message })));
+  }
   return { ...soul, warnings: [...warnings, ...soul.warnings] };
 }
 
-/** Keeps the file that a card came in, beside the card. */
+/** Keeps the file that a card came in, beside the card. It is left out where both do not fit. */
 function within(path: string, bytes: Uint8Array, soul: ImportedSoul): ImportedSoul {
   const outer = { path, bytes };
-  return {
+  const whole: ImportedSoul = {
     ...soul,
     package: [...soul.package, outer],
     files: [...soul.files, { ...outer, kept: "package" }],
   };
+  const excess = excessOf(whole);
+  if (!excess) return whole;
+  const message = `is left out: with it, the soul ${excess}`;
+  return { ...soul, warnings: [...soul.warnings, { path, message }] };
 }
 
 /**
- * Reads the one card among the files of a zip; undefined without one.
+ * Reads the one card among the files of a zip, and warns of those that cannot be read; undefined
+ * without one.
  * @throws FormatError for several cards
  */
-function cardIn(files: readonly PackageFile[]): ImportedSoul | undefined {
+function cardIn(files: readonly PackageFile[], warnings: ImportWarning[]) {
   const found = files.flatMap(({ path, bytes }) => {
-    const soul = orAbsent(() => {
-      if (isPng(bytes)) return soulOfPng(bytes);
-      const text = textOf(bytes);
-      return text !== null && looksLikeJson(text) ? soulOfJson(text, bytes) : undefined;
-    });
-    // Any JSON with a name and a description, such as a package.json, reads as a card of version 1.
-    const isLikely = soul?.format !== "card-v1-json" || Object.keys(filesOf(soul)).length > 1;
-    return soul && soul.format !== "md" && isLikely ? [{ path, soul }] : [];
+    const soul = orFault(() => cardOf(bytes));
+    if (!(soul instanceof FormatError)) return soul ? [{ path, soul }] : [];
+    if (LIKE_CARD.test(Buffer.from(bytes).toString("latin1"))) {
+      const message = `looks like a card, but ${soul.at} ${soul.message}`;
+      warnings.push({ path, message: oneLine(message) });
+    }
+    return [];
   });
   const [first, ...others] = found;
-  if (others.length === 0) return first?.soul;
+  if (others.length === 0) return first;
   const paths = [first, ...others].slice(0, 10).map((each) => each?.path);
   throw new FormatError(
     "",
     `holds several character cards, of which one can be imported: ${paths.join(", ")}`,
   );
+}
+
+/** Reads a file of a zip as a card; undefined for any other file. */
+function cardOf(bytes: Uint8Array): ImportedSoul | undefined {
+  if (isPng(bytes)) return soulOfPng(bytes);
+  if (!looksLikeJson(Buffer.from(bytes.subarray(0, 20_000)).toString())) return undefined;
+  const text = decodeCardJson(bytes, "");
+  const soul = soulOfJson(text, bytes);
+  if (soul.format !== "card-v1-json") return soul.format === "md" ? undefined : soul;
+  // Any JSON with a name and a description, such as a package.json, reads as a card of version 1.
+  const { data } = readCard(text, "");
+  const has = (name: string) => Object.hasOwn(data, name);
+  const count = fieldFiles.filter(([, field]) => has(field)).length;
+  return count > 1 || has("character_book") ? soul : undefined;
 }
 
 /**

@@ -23,6 +23,7 @@ describe("front matter that is not quite YAML", () => {
     "!important lamps",
     "&important lamps",
     "#1 lamp helper",
+    "Answers in channel #general and more",
     "> lamp",
     "- lamp",
     "Lamps:\tbright: always",
@@ -38,12 +39,15 @@ describe("front matter that is not quite YAML", () => {
   it.each([
     ["no blank after the colon", "description:Use lamps", "Use lamps"],
     ["a tab as indentation", "description:\n\tUse lamps\n\tand oil", "Use lamps and oil"],
+    ["a comment in a second line", "description: Use\n  #1 lamps\n  only", "Use #1 lamps only"],
+    ["a field that is there twice", "description: Use\ndescription: lamps", "Use lamps"],
     ["a pattern in another field", "globs: *.ts\ndescription: Use", "Use"],
     ["another field at fault", "license: @mit\ndescription: >\n  Use\n  lamps", "Use lamps\n"],
   ])("keeps the whole text: %s", async (_, line, description) => {
     const soul = await read(skill(line));
     expect(soul.fields.description).toBe(description);
     expect(soul.content).toBe(BODY);
+    expect(soul.warnings).toEqual([{ path: "", message: NOT_YAML }]);
   });
 
   it("stays in the text with a warning where lines have no name", async () => {
@@ -64,6 +68,11 @@ describe("front matter", () => {
     const soul = await read(`${before}${skill("description: Use lamps")}`);
     expect(soul).toMatchObject({ content: BODY, fields: { description: "Use lamps" } });
     expect(soul.warnings).toEqual([]);
+  });
+
+  it("is none after blank lines without a name, title or description", async () => {
+    const text = "\n\n---\nScene one: the tower\n---\nThe story begins";
+    expect(await read(text)).toMatchObject({ content: text, package: [] });
   });
 
   it.each([

@@ -1,4 +1,12 @@
-import { type ParseOptions, parseDocument, type SchemaOptions, stringify } from "yaml";
+import {
+  isMap,
+  isScalar,
+  type Pair,
+  type ParseOptions,
+  parseDocument,
+  type SchemaOptions,
+  stringify,
+} from "yaml";
 import { isAbsent, isObject, type JsonObject, member } from "../json/read-json.ts";
 import type { ImportWarning } from "../soul-state.ts";
 import { oneLine } from "../text.ts";
@@ -12,7 +20,6 @@ const LIKE_FRONT_MATTER = /^\s*---[ \t]*\r?\n[\w-]+[ \t]*:/;
 const MAX_CHARS = 16 * 1024;
 
 const options: ParseOptions & SchemaOptions & { logLevel: "error" } = {
-  uniqueKeys: false,
   prettyErrors: false,
   // The log holds no texts of files.
   logLevel: "error",
@@ -27,8 +34,7 @@ const textFields = ["name", "title", "description"];
 const FIELD = /^([\w.-]+)[ \t]*:(?!\/)(.*)$/s;
 /** A line that belongs to the field above it, or to none. */
 const CONTINUED = /^(?:[ \t#-]|$)/;
-/** Marks of YAML that take the first word of a text: a comment, and an anchor that nothing uses. */
-const COMMENT = /^[\w-]+[ \t]*:[ \t]+#\S/m;
+/** A mark of YAML that takes the first word of a text: an anchor that nothing uses. */
 const ANCHOR = /^[\w-]+[ \t]*:[ \t]+&\S/m;
 
 /**
@@ -46,7 +52,9 @@ export function splitFrontMatter(
   const [whole = "", yaml] = FRONT_MATTER.exec(beginning) ?? [];
   const strict = yaml === undefined ? null : parsed(yaml);
   const fields = strict ?? (yaml === undefined ? null : readLines(yaml));
-  if (fields) {
+  // After blank lines, two lines of `---` may also be rules around a text with a colon.
+  const isAtStart = /^\ufeff?---/.test(whole);
+  if (fields && (isAtStart || textFields.some((name) => Object.hasOwn(fields, name)))) {
     if (!strict) warn("has front matter that is not quite YAML; its lines are read as texts");
     return { fields, body: markdown.slice(whole.length) };
   }
@@ -58,10 +66,11 @@ export function splitFrontMatter(
 
 /** Parses YAML that is a mapping; null if the parser has a doubt or a text would lose something. */
 function parsed(yaml: string): JsonObject | null {
-  if (COMMENT.test(yaml) || (ANCHOR.test(yaml) && !yaml.includes("*"))) return null;
+  if (ANCHOR.test(yaml) && !yaml.includes("*")) return null;
   try {
     const document = parseDocument(yaml, options);
     if (document.errors.length > 0 || document.warnings.length > 0) return null;
+    if (isMap(document.contents) && document.contents.items.some(isCutByComment)) return null;
     const fields: unknown = document.toJS({ maxAliasCount: 10 });
     return isObject(fields) && textFields.every((name) => isText(member(fields, name)))
       ? fields
@@ -71,20 +80,27 @@ function parsed(yaml: string): JsonObject | null {
   }
 }
 
+/** Reports whether a comment takes words of a text without quotes, as in `channel #general`. */
+const isCutByComment = ({ value }: Pair) =>
+  isScalar(value) && value.type === "PLAIN" && /^\S/.test(value.comment ?? "");
+
 const isText = (value: unknown) => isAbsent(value) || typeof value === "string";
 
-/** Reads lines `name: rest of the line`; null if other lines are among them. */
+/**
+ * Reads lines `name: rest of the line`; null if other lines are among them. A field that is there
+ * twice has both texts.
+ */
 function readLines(yaml: string): JsonObject | null {
   const fields = new Map<string, string[]>();
   let lines: string[] = [];
   for (const line of yaml.split(/\r?\n/)) {
-    const name = FIELD.exec(line)?.[1];
+    const [, name, rest] = FIELD.exec(line) ?? [];
     if (name === undefined && !CONTINUED.test(line)) return null;
     if (name !== undefined) {
-      lines = [];
+      lines = fields.get(name) ?? [];
       fields.set(name, lines);
     }
-    lines.push(line);
+    lines.push(name !== undefined && lines.length > 0 ? ` ${rest}` : line);
   }
   return fields.size === 0
     ? null

@@ -44,6 +44,8 @@ export const isOwnFile = (path: string): boolean =>
 
 /** Names at the root of a zip that say what the zip is. */
 const TELLING = new Set([MANIFEST, "card.json", "manifest.json"]);
+/** The same in any letter case, also as folders: an export has no manifest beside `Soul.json`. */
+const TELLING_KEYS = new Set([MANIFEST, pathKey(MAIN_FILE), pathKey(SKILL)]);
 
 /**
  * Reads the files of a zip as a soul.
@@ -55,22 +57,25 @@ export function soulOfFiles(
   roles: ReadonlySet<string>,
 ): ImportedSoul {
   const top = topFolderOf(given.map(({ path }) => path));
-  const files = withSkillSplit(
-    given.map(({ path, bytes }) => ({ path: withoutTop(path, top), bytes })),
-  );
+  const warnings: ImportWarning[] = [];
+  const plain = given.map(({ path, bytes }) => ({ path: withoutTop(path, top), bytes }));
+  const card = plain.find(({ path }) => path === "card.json");
+  const files = card ? plain : withSkillSplit(plain, warnings);
   // What macOS adds can meet the same path below the folder that is stripped.
   assertPathsFit(files.map(({ path }) => path));
   const byPath = new Map(files.map(({ path, bytes }) => [path, bytes]));
   refuseArchive(byPath.get("manifest.json"));
-  const card = byPath.get("card.json");
-  return card ? soulOfCharx(files, card) : soulOfPackage(files, byPath, roles);
+  return card ? soulOfCharx(files, card.bytes) : soulOfPackage(files, byPath, roles, warnings);
 }
 
 /** Reports whether the files of a zip are a soul by their names: a package, a CHARX or an archive. */
 export function isNamedSoul(given: readonly PackageFile[]): boolean {
   const top = topFolderOf(given.map(({ path }) => path));
   const paths = given.map(({ path }) => withoutTop(path, top));
-  return paths.some((path) => isNatural(path) || TELLING.has(path) || path === META);
+  return paths.some((path) => {
+    const [root = ""] = pathKey(path).split("/");
+    return TELLING.has(path) || path === META || TELLING_KEYS.has(root);
+  });
 }
 
 const textAt = (files: readonly PackageFile[], path: string): string | null => {
@@ -82,10 +87,16 @@ const textAt = (files: readonly PackageFile[], path: string): string | null => {
  * Parts the front matter of a skill from its text, so that a skill in a zip is read like one alone.
  * One whose whole text is content of an export stays as it is.
  */
-function withSkillSplit(files: readonly PackageFile[]): readonly PackageFile[] {
+function withSkillSplit(
+  files: readonly PackageFile[],
+  warnings: ImportWarning[],
+): readonly PackageFile[] {
   const text = textAt(files, SKILL);
-  const body = text === null ? undefined : splitFrontMatter(text)?.body;
-  if (text === null || body === undefined || textAt(files, META)?.includes(sha256(text))) {
+  if (text === null || textAt(files, META)?.includes(sha256(text))) return files;
+  const found: ImportWarning[] = [];
+  const body = splitFrontMatter(text, found)?.body;
+  if (body === undefined) {
+    warnings.push(...found.map(({ message }) => ({ path: SKILL, message })));
     return files;
   }
   const others = files.filter(({ path }) => path !== SKILL && path !== SKILL_FRONT_MATTER);
@@ -141,9 +152,9 @@ function soulOfPackage(
   files: readonly PackageFile[],
   byPath: ReadonlyMap<string, Uint8Array>,
   roles: ReadonlySet<string>,
+  warnings: ImportWarning[],
 ): ImportedSoul {
   for (const { path } of files) assertNotReserved(path);
-  const warnings: ImportWarning[] = [];
   const natural = naturalContent(files, warnings);
   const skill = skillOf(files);
   const manifestBytes = byPath.get(MANIFEST);

@@ -128,6 +128,13 @@ describe("a skill in a zip of its folder", () => {
     expect(zipped.warnings).toEqual([]);
   });
 
+  it("has the warning of front matter that cannot be read", async () => {
+    const content = "---\nname: lamp\n\n# Lamp\n";
+    const { warnings } = await readSoulFile(rawZip([{ ...skill, content }]), roles);
+    const message = "begins like front matter that cannot be read, and stays part of the text";
+    expect(warnings).toEqual([{ path: "SKILL.md", message }]);
+  });
+
   it("has its front matter again in an export, also after an edit", async () => {
     const others = { path: "lamp/reference.md", content: "# Reference" };
     for (const entries of [[skill], [skill, others]]) {
@@ -212,12 +219,76 @@ describe("a card in another file", () => {
     ],
   ])("is taken, and the other file kept: %s", async (_, bytes, format, paths) => {
     const soul = await readSoulFile(bytes, roles);
-    expect(soul).toMatchObject({ format, fields: { title: "Orla" }, warnings: [] });
+    expect(soul).toMatchObject({ format, fields: { title: "Orla" } });
+    const message = "stays only in imported/original.zip";
+    expect(soul.warnings.filter((warning) => warning.message !== message)).toEqual([]);
     expect(soul.package.map(({ path }) => path)).toEqual(paths);
     expect(Buffer.compare(soul.package.at(-1)?.bytes ?? jpeg, bytes)).toBe(0);
     const kept = await read(bytes);
     const again = await read(await exportSoul("zip", kept, names));
     expect(comparable(again)).toEqual(comparable(kept));
+  });
+
+  it.each<[string, Buffer | string]>([
+    ["mira.png", png],
+    ["mira.json", json],
+    ["mira.json", '{"name":"Orla","description":"Be kind.","first_mes":"","scenario":""}'],
+  ])("is taken beside texts, each of them with a warning: %s %#", async (path, content) => {
+    const texts = ["credits.txt", "INFO.md"].map((name) => ({ path: name, content: "x" }));
+    const soul = await readSoulFile(rawZip([...texts, { path, content }]), roles);
+    expect(soul.fields.title).toBe("Orla");
+    expect(soul.content).toBe('{"SOUL.md":"Be kind."}');
+    const message = "stays only in imported/original.zip";
+    expect(soul.warnings).toEqual(texts.map((file) => ({ path: file.path, message })));
+  });
+
+  it.each(["SOUL.md", "SKILL.md", "soul.json", ".soul-hub/meta.json"])(
+    "is a file like any other beside %s",
+    async (path) => {
+      const entries = [path, "notes.md"].map((name) => ({ path: name, content: "{}" }));
+      const soul = await readSoulFile(rawZip([...entries, { path: "o.png", content: png }]), roles);
+      expect(soul.format).toBe("zip");
+    },
+  );
+
+  it.each<[string, Buffer | string, string]>([
+    ["b.png", png.subarray(0, -20), "chunk 3 is cut off"],
+    [
+      "b.png",
+      writePng(plainPicture().toSpliced(1, 0, toTextChunk("chara", "%"))),
+      "chara is not base64",
+    ],
+    ["b.json", cardOf("Mira").slice(0, -1), "is not valid JSON"],
+    ["b.json", Buffer.from(cardOf("Mir\u00e9"), "latin1"), "is not UTF-8"],
+    ["b.json", '{"spec":"chara_card_v2"}', "has no `data`"],
+  ])("has a warning of another that cannot be read: %s %#", async (path, content, fault) => {
+    const entries = [
+      { path: "a.png", content: png },
+      { path, content },
+    ];
+    const soul = await readSoulFile(rawZip(entries), roles);
+    expect(soul.fields.title).toBe("Orla");
+    expect(soul.warnings).toContainEqual({ path, message: `looks like a card, but ${fault}` });
+  });
+
+  it("is taken without the other file where both do not fit", async () => {
+    const bytes = Buffer.alloc(9 * 1024 * 1024, "x");
+    const large = rawZip([
+      { path: "card.json", content: json },
+      { path: "face.png", content: bytes, method: 0 },
+    ]);
+    const chunks = [toTextChunk("ccv3", json.toString("base64")), { type: "prVt", data: bytes }];
+    const picture = writePng(plainPicture().toSpliced(1, 0, ...chunks));
+    for (const [file, path] of [
+      [Buffer.concat([jpeg, large]), "imported/original.jpg"],
+      [rawZip([{ path: "orla.png", content: picture, method: 0 }]), "imported/original.zip"],
+    ] as const) {
+      const soul = await readSoulFile(file, roles);
+      expect(soul.fields.title).toBe("Orla");
+      expect(soul.package.map((kept) => kept.path)).not.toContain(path);
+      const message = "is left out: with it, the soul has more than 16 MiB beside its content";
+      expect(soul.warnings).toEqual([{ path, message }]);
+    }
   });
 
   it("leaves byte for byte as a picture", async () => {
