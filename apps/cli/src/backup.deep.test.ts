@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   type HubProcess,
   killTool,
@@ -236,12 +236,32 @@ describe("pnpm hub backup with a hub that copies for a long time", () => {
       const { code, stderr } = await runTool(env, "backup", file);
       expect([code, stderr]).toEqual([
         0,
-        "Another backup is running, perhaps the scheduled one. This one begins at its end.\n",
+        "Another backup is running, perhaps the scheduled one. This one starts when that one has ended.\n",
       ]);
       expect(await readFile(file, "utf8")).toBe("a backup");
     } finally {
       server.close();
       await rm(place, { recursive: true });
+    }
+  });
+
+  it("gives up if the backup that runs does not end within an hour", async () => {
+    const clock = vi.spyOn(performance, "now");
+    const server = createServer(({ url }, response) => {
+      if (url === "/healthz") return response.end('{"status":"ok","version":"0.1.0"}');
+      clock.mockReturnValue(performance.now() + 3_600_001);
+      const refusal = { success: false, error: "backup_running", message: "Another one runs." };
+      response.writeHead(409).end(JSON.stringify(refusal));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const env = { BASE_URL, ADMIN_TOKEN: "token-of-the-late-hub" };
+      const { code, stdout } = await runTool(env, "backup", "--json", "never.hub");
+      expect([code, JSON.parse(stdout).error]).toEqual([1, "backup_running"]);
+    } finally {
+      clock.mockRestore();
+      server.close();
     }
   });
 });

@@ -13,23 +13,28 @@ import type { Command } from "../report.ts";
 
 const STDOUT = "-";
 const RETRY_MS = 2_000;
-const WAITS = "Another backup is running, perhaps the scheduled one. This one begins at its end.";
+const MAX_WAIT_MS = 3_600_000;
+const WAITS =
+  "Another backup is running, perhaps the scheduled one. This one starts when that one has ended.";
+const LATE = "Another backup has been running for an hour.";
 const NO_KEYS =
   "This backup contains no keys. Store MASTER_KEYS elsewhere: without them, the stored secrets can't be read.";
 
 /**
  * Writes a backup of the running hub to a file with mode 0600, or to stdout. A backup that breaks
  * off leaves no file. A hub writes one backup at a time, so this one waits for another.
- * @throws Failure `no_hub`, `token_refused`
+ * @throws Failure `no_hub`, `token_refused`, and `backup_running` after an hour
  */
 export const backUp =
   (given: string | undefined, { withoutKeys = false }: { withoutKeys?: boolean }): Command =>
   async (env: Environment, note) => {
     const { fileTime, writeWhole } = await import("@soul-hub/api/operator");
     const location = await findHub(env);
+    const giveUpAt = performance.now() + MAX_WAIT_MS;
     let archive = await openBackup(location, withoutKeys);
     if (!archive) note(WAITS);
     while (!archive) {
+      if (performance.now() > giveUpAt) throw new Failure("backup_running", LATE);
       await sleep(RETRY_MS);
       archive = await openBackup(location, withoutKeys);
     }

@@ -5,6 +5,8 @@ import { from, to } from "pg-copy-streams";
 import { type CopyPort, columnList, copySettings, copyTarget, quoted } from "./copy-port.ts";
 
 const CONNECTION_TIMEOUT_MS = 5_000;
+/** Names the connections of this process, so that a move recognises its own (0033). */
+export const ARCHIVE_NAME = `soul-hub archive ${process.pid}`;
 
 /**
  * Opens a connection to PostgreSQL that reads and fills tables.
@@ -15,7 +17,7 @@ export async function postgresCopy(url: string, schema?: string): Promise<CopyPo
     connectionString: url,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     keepAlive: true,
-    application_name: "soul-hub archive",
+    application_name: ARCHIVE_NAME,
   });
   // A lost connection also fails the query that runs. Without a listener, it would end the process.
   client.on("error", () => undefined);

@@ -6,7 +6,7 @@ import { migrate } from "../db/migrate.ts";
 import { openEmbedded, ormOptions } from "../tables/connect.ts";
 import type { RestoreTarget } from "./fill-from-archive.ts";
 import { pgliteCopy } from "./pglite-copy.ts";
-import { postgresCopy } from "./postgres-copy.ts";
+import { ARCHIVE_NAME, postgresCopy } from "./postgres-copy.ts";
 
 function databaseOf(orm: PgliteORM | PostgresORM) {
   const db = orm.em.getKysely() as unknown as Db;
@@ -46,6 +46,7 @@ export async function postgresTarget(url: string, schema: string): Promise<Resto
     pool: { min: 0, max: 1 },
     driverOptions: {
       connectionString: url,
+      application_name: ARCHIVE_NAME,
       options: startupOptions({
         ...POSTGRES_SETTINGS,
         search_path: `${schema},public`,

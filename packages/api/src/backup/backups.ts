@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ArchiveError } from "../archive/archive-error.ts";
 import { masterKeyChecks } from "../archive/master-key-checks.ts";
 import type { Database } from "../db/database.ts";
@@ -43,7 +44,7 @@ interface BackupPorts {
   upkeep: Upkeep | null;
 }
 
-const MOVE_LIMITS: MoveLimits = { connectMs: 10_000, silenceMs: 30_000 };
+const MOVE_LIMITS: MoveLimits = { connectMs: 10_000, silenceMs: 30_000, backupMs: 3_600_000 };
 
 /** @param options null for a database in memory, of which there are no backups */
 export function createBackups(
@@ -52,6 +53,7 @@ export function createBackups(
 ) {
   let running: Promise<void> | undefined;
   let archive: Readable | undefined;
+  const moveLimits = options?.moveLimits ?? MOVE_LIMITS;
   const closing = new AbortController();
   const { signal } = closing;
 
@@ -93,9 +95,15 @@ export function createBackups(
   return {
     /** True if the hub keeps its keys in secrets.json, which a backup can include. */
     haveKeys: typeof options?.secretsFile === "string",
-    moveLimits: options?.moveLimits ?? MOVE_LIMITS,
-    /** Waits for the end of the backup that runs. */
-    idle: async () => running,
+    moveLimits,
+    /**
+     * Waits for the end of the backup that runs.
+     * @throws HubError `backup_running` if it takes longer than a move may wait
+     */
+    async idle(): Promise<void> {
+      const late = sleep(moveLimits.backupMs, true, { ref: false });
+      if (await Promise.race([running, late])) throw new HubError("backup_running");
+    },
     /**
      * Starts a backup of the running hub. The stream fails if the backup does; only a stream that
      * ends is a backup.

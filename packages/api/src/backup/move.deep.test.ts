@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { buffer } from "node:stream/consumers";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { postgresCopy } from "../archive/postgres-copy.ts";
 import { eventually } from "../testing/eventually.ts";
 import { ownPostgresDatabase } from "../testing/own-database.ts";
@@ -19,8 +19,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(place, { recursive: true, force: true }));
 
-const startHub = async (silenceMs: number) =>
-  (await startBackedUpHub("pglite", place, { moveLimits: { connectMs: 2_000, silenceMs } })).hub;
+const startHub = async (silenceMs: number, backupMs = 60_000) => {
+  const moveLimits = { connectMs: 2_000, silenceMs, backupMs };
+  return (await startBackedUpHub("pglite", place, { moveLimits })).hub;
+};
 
 const operator = { authorization: `Bearer ${ADMIN_TOKEN}` };
 const move = (hub: TestHub, database_url: string) =>
@@ -52,14 +54,20 @@ describe.runIf(testDatabases().includes("postgresql"))("a move to PostgreSQL", (
     expect((await move(hub, target.url)).body.error).toBe("maintenance");
   });
 
-  it("ends if a statement waits for a lock", async () => {
+  it("ends if a statement waits for a lock, whatever others do in the database", async () => {
     await using hub = await startHub(1_000);
     await using target = await ownPostgresDatabase("none");
     await using other = await postgresCopy(target.url);
+    await using busy = await postgresCopy(target.url);
     await other.query("begin");
     await other.query("create schema hub_restoring");
+    const working = busy.query("select pg_sleep(600)").catch(() => undefined);
     await move(hub, target.url);
     await expectFailure(hub, "The move has made no progress for 1 s.");
+    await other.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(600)'",
+    );
+    await working;
   });
 
   it("goes on while a statement takes longer than that", async () => {
@@ -122,5 +130,29 @@ describe.runIf(testDatabases().includes("postgresql"))("a move to PostgreSQL", (
     await hub.member("ada");
     await buffer(backup);
     await eventually(async () => expect(await stateOf(hub)).toMatchObject({ step: "moved" }));
+  });
+
+  it("fails if the backup that runs does not end in time", async () => {
+    await using hub = await startHub(30_000, 100);
+    await using target = await ownPostgresDatabase("none");
+    const backup = await hub.hub.backups.open(true);
+    await move(hub, target.url);
+    await expectFailure(hub, "Another backup is running.");
+    backup.destroy();
+  });
+
+  it("fails even if the embedded database stops answering", async () => {
+    await using hub = await startHub(1_000);
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as { port: number };
+    await move(hub, `postgres://hub@127.0.0.1:${port}/hub`);
+    await once(silent, "connection");
+    const { database, move: state, maintenance } = hub.hub;
+    vi.spyOn(database.db, "getExecutor").mockImplementationOnce(() => {
+      throw new Error("The database is closed.");
+    });
+    await eventually(() => expect([state.step, maintenance.isOn]).toEqual(["failed", false]));
+    silent.close();
   });
 });

@@ -63,8 +63,10 @@ async function run(hub: Hub, directory: string, databaseUrl: string): Promise<vo
     flushDirectory(path.dirname(moved));
     move.step = "moved";
   } catch (error) {
-    await setReadOnly(hub, false).finally(() => maintenance.end());
-    Object.assign(move, { step: "failed", reason: (error as Error).message });
+    await setReadOnly(hub, false).finally(() => {
+      maintenance.end();
+      Object.assign(move, { step: "failed", reason: (error as Error).message });
+    });
     await rm(`${moved}.pending`, { force: true });
     throw error;
   }

@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { ARCHIVE_NAME } from "../archive/postgres-copy.ts";
 
 /** The time limits of a move in milliseconds (0033). */
 export interface MoveLimits {
   connectMs: number;
   /** A move ends if it makes no progress for so long. */
   silenceMs: number;
+  /** A move ends if the backup that runs takes longer. */
+  backupMs: number;
 }
 
 const LOOK_MS = 500;
 
 /**
- * What PostgreSQL knows of the work in a database. A statement that neither waits for its client
+ * What PostgreSQL knows of the connections of this process to a database. A statement that neither waits for its client
  * nor for a lock is progress, however long it takes: building an index sends nothing meanwhile.
  */
 const PROGRESS = `
@@ -20,7 +23,7 @@ const PROGRESS = `
       then clock_timestamp() end), ';' order by pid) as seen
   from pg_stat_activity left join pg_stat_progress_copy using (pid)
   where pg_stat_activity.datname = current_database() and backend_type = 'client backend'
-    and pid <> pg_backend_pid()`;
+    and application_name = current_setting('application_name') and pid <> pg_backend_pid()`;
 
 /** pg gives these errors no code. */
 const timedOut = ({ message }: Error) =>
@@ -39,6 +42,7 @@ export async function watchTarget(
     connectionString,
     connectionTimeoutMillis: connectMs,
     query_timeout: silenceMs,
+    application_name: ARCHIVE_NAME,
   });
   client.on("error", () => undefined);
   await client.connect().catch((error: Error) => {

@@ -1,5 +1,7 @@
+import type { Worker } from "node:worker_threads";
 import { FormatError } from "@soul-hub/soul-formats";
 import { expect, it } from "vitest";
+import { HubError } from "../../errors.ts";
 import { createFormatThreads } from "./format-thread.ts";
 
 const file = Buffer.from("# Orla\n\nBe kind.");
@@ -39,5 +41,28 @@ it("a fault of the program is no fault of the file", async () => {
   await expect(threads.run("nothing")).rejects.not.toThrow(FormatError);
   const read = await threads.run("readSoulFile", file, new Set());
   expect(read).toMatchObject({ content: file.toString(), nickname: null });
+  await threads.close();
+});
+
+it("a closed pool refuses the task that runs, those that wait and any other", async () => {
+  const threads = createFormatThreads();
+  const read = () => threads.run("readSoulFile", new Uint8Array(file), new Set());
+  const tasks = Promise.allSettled([read(), read(), read()]);
+  await threads.close();
+  const ends = [...(await tasks), ...(await Promise.allSettled([read()]))];
+  const reason = new HubError("shutting_down");
+  expect(ends).toEqual(ends.map(() => ({ status: "rejected", reason })));
+});
+
+it("an idle thread that dies gets no further task", async () => {
+  let worker: Worker | undefined;
+  process.once("worker", (started) => {
+    worker = started;
+  });
+  const threads = createFormatThreads();
+  const read = () => threads.run("readSoulFile", new Uint8Array(file), new Set());
+  await read();
+  await worker?.terminate();
+  expect(await read()).toMatchObject({ nickname: null });
   await threads.close();
 });

@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import path from "node:path";
 import { type Transferable, Worker } from "node:worker_threads";
 import { FormatError } from "@soul-hub/soul-formats";
+import { HubError } from "../../errors.ts";
 import { createSemaphore } from "../../semaphore.ts";
 import type { FormatOutcome, FormatTask, FormatTasks } from "./format-worker.ts";
 import { ownBuffers } from "./own-buffers.ts";
@@ -18,7 +18,7 @@ export interface FormatThreads {
    * Performs a task in a thread. Arguments and result are copied, but the file of `readSoulFile` is
    * moved: the caller has its bytes no more.
    * @throws FormatError for a refused file, and for one that takes too much time or memory
-   * @throws HubError `overloaded` if too many tasks wait
+   * @throws HubError `overloaded` if too many tasks wait; `shutting_down` after `close`
    */
   run<Name extends keyof FormatTasks>(
     name: Name,
@@ -49,8 +49,10 @@ export function createFormatThreads({
 } = {}): FormatThreads {
   const turns = createSemaphore(THREADS, MAX_WAITING);
   const threads = new Set<Worker>();
-  const idle: Worker[] = [];
+  const idle = new Set<Worker>();
+  const outcomes = new Map<Worker, PromiseWithResolvers<FormatOutcome>>();
   let idleTimer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   function start(): Worker {
     const thread = new Worker(PROGRAM, {
@@ -59,32 +61,47 @@ export function createFormatThreads({
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     });
     threads.add(thread);
-    // The caller hears of an error while a task runs. An idle thread has none.
-    thread.on("error", () => undefined);
+    thread.on("message", (outcome: FormatOutcome) => outcomes.get(thread)?.resolve(outcome));
+    // An idle thread has no caller that would hear of an error.
+    thread.on("error", (error) => outcomes.get(thread)?.reject(error));
+    thread.once("exit", () => {
+      threads.delete(thread);
+      idle.delete(thread);
+      const error = isClosed ? new HubError("shutting_down") : new Error("The thread has ended.");
+      outcomes.get(thread)?.reject(error);
+    });
     return thread;
   }
 
-  async function end(thread: Worker): Promise<void> {
-    threads.delete(thread);
-    await thread.terminate();
+  async function endAll(given: Iterable<Worker>): Promise<void> {
+    const ended = [...given];
+    idle.clear();
+    await Promise.all(ended.map((thread) => thread.terminate()));
   }
 
   async function perform(task: FormatTask): Promise<FormatOutcome> {
-    clearTimeout(idleTimer);
-    const thread = idle.pop() ?? start();
+    if (isClosed) throw new HubError("shutting_down");
+    const [thread = start()] = idle;
+    idle.delete(thread);
     thread.ref();
+    const outcome = Promise.withResolvers<FormatOutcome>();
+    outcomes.set(thread, outcome);
+    const late = new FormatError("", "takes too long to read");
+    const timer = setTimeout(() => outcome.reject(late), maxMs);
     try {
       thread.postMessage(task, movedBy(task));
-      const signal = AbortSignal.timeout(maxMs);
-      const [outcome] = (await once(thread, "message", { signal })) as [FormatOutcome];
+      const result = await outcome.promise;
       thread.unref();
-      idle.push(thread);
-      return outcome;
+      idle.add(thread);
+      return result;
     } catch (cause) {
-      await end(thread);
+      await thread.terminate();
       throw refusalOf(cause);
     } finally {
-      idleTimer = setTimeout(() => void Promise.all(idle.splice(0).map(end)), IDLE_MS).unref();
+      clearTimeout(timer);
+      outcomes.delete(thread);
+      clearTimeout(idleTimer);
+      idleTimer = setTimeout(() => void endAll(idle), IDLE_MS).unref();
     }
   }
 
@@ -95,8 +112,9 @@ export function createFormatThreads({
       throw new FormatError(outcome.refused.at, outcome.refused.message);
     },
     async close() {
+      isClosed = true;
       clearTimeout(idleTimer);
-      await Promise.all([...threads].map(end));
+      await endAll(threads);
     },
   };
 }
@@ -107,8 +125,7 @@ const movedBy = ({ name, args: [file] }: FormatTask): Transferable[] =>
 
 /** A thread that was ended because of its file refuses the file. */
 function refusalOf(cause: unknown): unknown {
-  const { name, code } = cause as { name?: string; code?: string };
-  if (name === "AbortError") return new FormatError("", "takes too long to read", cause);
+  const { code } = cause as { code?: string };
   if (code === "ERR_WORKER_OUT_OF_MEMORY") {
     return new FormatError("", "takes too much memory to read", cause);
   }
