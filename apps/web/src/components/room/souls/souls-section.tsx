@@ -18,7 +18,7 @@ const MAX_SOULS = 4;
 
 /** The souls of the room and how to address them. The room's owner adds and removes souls. */
 export function SoulsSection() {
-  const { room, mayChange, isGuest, canSetPrivate } = useRoomContext();
+  const { room, mayChange, isWithdrawn, isGuest, canSetPrivate } = useRoomContext();
   const { souls, change } = useRoomSouls();
   const [isAdding, setAdding] = useState(false);
   /** Gets the focus when the search or a soul goes. With four souls, there is no other place. */
@@ -55,7 +55,7 @@ export function SoulsSection() {
           />
         ))}
       </ul>
-      <p className="small">{howToAsk(souls, answers)}</p>
+      {!isWithdrawn && <p className="small">{howToAsk(souls, answers)}</p>}
       {change.isError && <FailureNote failure={failureOfAction(change.error)} />}
       {mayChange && (
         <>
