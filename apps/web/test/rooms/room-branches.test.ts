@@ -182,7 +182,7 @@ describeBrowser("branches of a room", { visitors, model }, (hub, { ada, bob, gue
     await say(ada.page, "Second?");
     await ada.page.getByText("Waits for the reply to your message above.").waitFor();
     await branch(ada.page, "Later").click();
-    await ada.page.getByText("Answer 2.").waitFor();
+    await ada.page.getByText("Answer 2.", { exact: true }).waitFor();
     finish();
     const expected = ["Why?", "Answer 1.", "First?", "Answer 3.", "Second?", "Answer 4."];
     await reads(bob.page, ...expected);
