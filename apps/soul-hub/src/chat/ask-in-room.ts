@@ -27,7 +27,7 @@ export async function askInRoom(visit: Visit, content: string): Promise<Report> 
   };
   using room = enter(visit, show);
   const state = await room.until(({ connection }) => connection === "live");
-  if (!isFree(state)) terminal.note("Waiting for the reply to your question before.");
+  if (!isFree(state)) terminal.note("Waiting for the reply to your previous question.");
   await room.until(isFree);
 
   let isInterrupted = false;

@@ -29,10 +29,6 @@ export async function liveRoom(visit: Visit): Promise<Report> {
       if (isAsking || !isFree(room.state())) prompt.note(dim(WAITS));
       void askWaiting().catch(ignored);
     },
-    onBlank() {
-      const text = waiting.shift();
-      if (text !== undefined) void send(text, "say").catch(ignored);
-    },
     takeBack: () => waiting.pop(),
     onKey() {
       if (performance.now() - typedAt < TYPING_MS) return;
@@ -55,18 +51,18 @@ export async function liveRoom(visit: Visit): Promise<Report> {
       while (waiting.length > 0) {
         await room.until(isFree, left);
         const next = waiting.shift();
-        if (next !== undefined) await send(next, "send");
+        if (next !== undefined) await send(next);
       }
     } finally {
       isAsking = false;
     }
   }
 
-  async function send(content: string, kind: "send" | "say"): Promise<void> {
+  async function send(content: string): Promise<void> {
     const you = (await room.until(isLive, left)).you?.name ?? "";
     transcript.addOwn(you, content);
     try {
-      await hub.client.chat[kind].mutate({ ...name, content });
+      await hub.client.chat.send.mutate({ ...name, content });
     } catch (error) {
       transcript.dropOwn(you, content);
       // The room has an event of its own for a reply that began and ended early.
@@ -90,8 +86,7 @@ export async function liveRoom(visit: Visit): Promise<Report> {
   return { exitCode: prompt.exitCode };
 }
 
-const WAITS =
-  "This line waits for the reply. Enter sends it at once without a reply, Ctrl-C takes it back.";
+const WAITS = "This line waits for the reply. Ctrl-C takes it back.";
 
 /** A room that closes meanwhile ends the visit. */
 const ignored = () => {};

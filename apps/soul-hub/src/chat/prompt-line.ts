@@ -7,8 +7,6 @@ import type { Line, Terminal } from "../terminal/terminal.ts";
 interface PromptHandlers {
   /** A line was entered that is not blank. */
   onLine(text: string): void;
-  /** Enter was pressed in an empty line. */
-  onBlank?(): void;
   /** A key was pressed that is not the end of a line. */
   onKey?(): void;
   /** Ctrl-C was pressed. Returns the last line that waits to be sent, which is then sent no more. */
@@ -41,7 +39,6 @@ export class PromptLine {
     this.#reader.on("line", (text) => {
       this.#isWarned = false;
       if (text.trim() !== "") handlers.onLine(text);
-      else handlers.onBlank?.();
       this.redraw();
     });
     this.#reader.on("SIGINT", () => {

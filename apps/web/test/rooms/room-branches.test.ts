@@ -172,6 +172,22 @@ describeBrowser("branches of a room", { visitors, model }, (hub, { ada, bob, gue
     expect(prompt()?.join()).not.toContain("Answer 2.");
   });
 
+  it("sends a waiting message to the branch where it was written", async () => {
+    await startRoom("waits");
+    await again(ada.page).click();
+    for (const page of all()) await reads(page, "Why?", "Answer 2.");
+    await branch(ada.page, "Earlier").click();
+    const finish = hub.model.holdNext();
+    await say(ada.page, "First?");
+    await say(ada.page, "Second?");
+    await ada.page.getByText("Waits for the reply to your message above.").waitFor();
+    await branch(ada.page, "Later").click();
+    await ada.page.getByText("Answer 2.", { exact: true }).waitFor();
+    finish();
+    const expected = ["Why?", "Answer 1.", "First?", "Answer 3.", "Second?", "Answer 4."];
+    await reads(bob.page, ...expected);
+  });
+
   it("offers others to regenerate the reply to their own last question only", async () => {
     await startRoom("rights");
     await eventually(() => again(bob.page).count()).toBe(0);

@@ -75,6 +75,30 @@ describeBrowser("a room over a failing network", { visitors }, (hub, { guest }) 
     await eventually(() => ada.page.getByRole("button", { name: "Send again" }).count()).toBe(0);
   });
 
+  it("sends the question behind a lost one once the page has connected again", async () => {
+    await startRoom("lost");
+    const { page } = ada;
+    let abort = () => {};
+    const isAborted = new Promise<void>((resolve) => {
+      abort = resolve;
+    });
+    await page.route("**/trpc/chat.send*", (route) => isAborted.then(() => route.abort()));
+    await say(page, "Lost.");
+    await say(page, "Behind it.");
+    await page.getByText("Waits for the reply to your message above.").waitFor();
+    abort();
+    await page.getByText("Waits until you send or remove the message above.").waitFor();
+    await page.unroute("**/trpc/chat.send*");
+    await page.context().setOffline(true);
+    await closeSockets();
+    await page.getByText("Connection lost").waitFor();
+    areSocketsBlocked = false;
+    await page.context().setOffline(false);
+    await whole(ada, 1);
+    await eventually(() => said(guest)).toEqual(["Behind it."]);
+    await page.getByRole("button", { name: "Send again" }).waitFor();
+  });
+
   it("falls back from WebSockets and returns to them", async () => {
     await startRoom("falls-back");
     await closeSockets();

@@ -11,12 +11,12 @@ describeBrowser(
   { visitors, model: { reply: repeating } },
   (hub, seen) => {
     const { ada, guest } = seen;
-    const lines = async ({ page } = ada) => {
+    const lines = async ({ page }: Pick<typeof ada, "page"> = ada) => {
       const texts = await page.locator(".line :is(.line__said, .line__reply)").allTextContents();
       return texts.map((text) => text.trim());
     };
     const asked = () => hub.model.requests.length;
-    const WAITS = "Waiting for the reply before it.";
+    const WAITS = "Waits for the reply to your message above.";
 
     it("waits for the reply to the one before, and keeps its place", async () => {
       const page = await enterRoom(ada, "in-order");
@@ -75,6 +75,43 @@ describeBrowser(
       expect(asked()).toBe(before);
       await button(page, "Send again").click();
       await line(page, "You said: Second.").waitFor();
+    });
+
+    it("is in two tabs, and sent once", async () => {
+      const page = await enterRoom(ada, "two-tabs");
+      const finish = hub.model.holdNext();
+      await say(page, "First.");
+      await say(page, "Second.");
+      await page.getByText(WAITS).waitFor();
+      const other = await ada.context.newPage();
+      await other.goto(page.url());
+      await button(other, "Send again").waitFor();
+      await other.getByText("This message was not sent yet").waitFor();
+      const before = asked();
+      finish();
+      const all = ["First.", "Second."].flatMap((text) => [text, `You said: ${text}`]);
+      for (const tab of [page, other]) await eventually(() => lines({ page: tab })).toEqual(all);
+      expect(asked()).toBe(before + 1);
+      expect(await button(other, "Send again").count()).toBe(0);
+      await other.close();
+    });
+
+    it("waits behind a lost message until that is sent or removed", async () => {
+      const page = await enterRoom(ada, "lost");
+      let abort = () => {};
+      const isAborted = new Promise<void>((resolve) => {
+        abort = resolve;
+      });
+      await page.route("**/trpc/chat.send*", (route) => isAborted.then(() => route.abort()));
+      await say(page, "First.");
+      await say(page, "Second.");
+      await page.getByText(WAITS).waitFor();
+      abort();
+      await page.getByText("Waits until you send or remove the message above.").waitFor();
+      await page.unroute("**/trpc/chat.send*");
+      await button(page, "Send again").click();
+      const all = ["First.", "Second."].flatMap((text) => [text, `You said: ${text}`]);
+      await eventually(() => lines()).toEqual(all);
     });
   },
 );

@@ -67,7 +67,8 @@ function summaryOf({ from, to, changedFields, files }: Changes): string {
   const isShown = kinds.includes("files") && !kinds.some((kind) => !SHOWN.has(kind));
   if (!isShown) {
     // The page does not know whether two packages are the same.
-    return kinds.length === 0 && to.has_package ? "The texts are the same." : summary;
+    const isOpen = to.has_package && kinds.every((kind) => kind === "fields");
+    return isOpen ? "The texts are the same." : summary;
   }
   const same = files.filter(({ state }) => state === "same").length;
   if (same === 0) return "";

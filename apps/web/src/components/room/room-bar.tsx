@@ -11,7 +11,7 @@ import { useRoomContext } from "./room-context.ts";
 const AVATARS = 3;
 
 export function RoomBar() {
-  const { soul, room, isOwner, isPrivate, drawer, setDialog } = useRoomContext();
+  const { soul, room, mayChange, isPrivate, isWithdrawn, drawer, setDialog } = useRoomContext();
   const { participants, online_count } = room;
   return (
     <header className="room-bar">
@@ -41,7 +41,7 @@ export function RoomBar() {
               {room.room.title}
             </span>
           )}
-          {isOwner && room.room && (
+          {mayChange && room.room && (
             <ActionIcon
               className="room-bar__rename"
               size={24}
@@ -65,8 +65,8 @@ export function RoomBar() {
           {online_count === 1 ? "person" : "people"} here. Room details
         </VisuallyHidden>
       </UnstyledButton>
-      {/* The link to a private room works for its members only. */}
-      {!isPrivate && (
+      {/* The link to a private or withdrawn room works for its own people only. */}
+      {!isPrivate && !isWithdrawn && (
         <CopyTextButton
           className="room-bar__share"
           text={location.href}

@@ -53,6 +53,23 @@ export class RoomStorage {
     return { ...empty, ...readObject<Partial<StoredRoom>>(this.#key) };
   }
 
+  /**
+   * Calls back with the keys of the messages of a code that another tab has sent or taken away.
+   * @returns a function that ends the calls
+   */
+  onGone(code: string, callback: (keys: readonly number[]) => void): () => void {
+    const listen = ({ key, oldValue }: StorageEvent) => {
+      if (key !== this.#key || oldValue === null) return;
+      const { unsent }: StoredRoom = JSON.parse(oldValue);
+      const kept = this.read().unsent.filter((message) => message.code === code);
+      const isGone = (one: StoredMessage) =>
+        one.code === code && !kept.some((message) => message.key === one.key);
+      callback(unsent.filter(isGone).map((message) => message.key));
+    };
+    addEventListener("storage", listen);
+    return () => removeEventListener("storage", listen);
+  }
+
   setDraft(draft: string, kind: MessageKind): void {
     this.#write({ ...this.read(), draft, kind });
   }

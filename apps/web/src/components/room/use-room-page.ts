@@ -73,6 +73,7 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     room,
     storage,
     parentId: path.parentId,
+    endOf: path.endOf,
     onPrivate: () => setPrivateLog(room.log),
     onStored: path.lookAtOwn,
     onStoredImage: keepImage,
@@ -93,6 +94,8 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     dropBroken(replyId);
   };
   const silence = useSilence({ room, name: roomName });
+  const isWithdrawn = silence?.by === "soul";
+  const isOwner = room.you?.is_owner === true && username !== undefined;
   const reader = useReader(room, selfName, {
     mayTalk: room.you !== undefined && silence === undefined,
     allowsImage: left?.allow_image ?? false,
@@ -164,7 +167,10 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     isLive,
     isGuest: user === null,
     /** The reader owns the room and has an account, which changes of the room need. */
-    isOwner: room.you?.is_owner === true && username !== undefined,
+    isOwner,
+    /** Without its soul, a room is only read, exported and deleted. */
+    isWithdrawn,
+    mayChange: isOwner && !isWithdrawn,
     selfName,
     left,
     older,
@@ -195,7 +201,7 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     wantsPrivate,
     setWantsPrivate,
     /** The owner can make the room private, or anyone before its first message. */
-    canSetPrivate: room.you?.is_owner === true || mayOwn,
+    canSetPrivate: !isWithdrawn && (room.you?.is_owner === true || mayOwn),
     isEmpty: isLive && !hasMessages && room.replies.length === 0 && unsent.length === 0,
     stopOf,
     stopReply,
@@ -243,7 +249,7 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     },
     resend(item: OutboxItem) {
       removeUnsent(item);
-      void outbox.send(item);
+      void outbox.send(item, true);
     },
     /** Sends a waiting message at once. No soul replies to it. */
     sendNow(item: OutboxItem) {

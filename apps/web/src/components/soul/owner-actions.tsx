@@ -51,8 +51,8 @@ export function OwnerActions({ id, title }: { id: number; title: string }) {
         run={() => hub.souls.delete.mutate({ id })}
         onDone={leave}
       >
-        This deletes “<bdi>{title}</bdi>”, its history and all its rooms. Forks remain. It can't be
-        undone.
+        This deletes “<bdi>{title}</bdi>”, its history and the rooms in which only you wrote. Other
+        people keep their rooms. Forks remain. It can't be undone.
       </Confirm>
     </>
   );

@@ -19,20 +19,22 @@ type Entry = readonly [isOffered: boolean, Icon: typeof LinkIcon, name: string, 
 
 /** The room's menu, mounted open. It contains only the actions that the reader may take. */
 export function MenuItems() {
-  const { soul, room, isOwner, isGuest, isPrivate, setDialog, menuButton } = useRoomContext();
+  const { soul, room, isOwner, mayChange, isWithdrawn, isGuest, isPrivate, ...page } =
+    useRoomContext();
+  const { setDialog, menuButton } = page;
   const copy = useCopyRoom();
   const hasMessages = room.messages.length > 0;
   const open = (dialog: RoomDialog) => () => setDialog(dialog);
   // Shares of a private or gated soul show nothing.
-  const mayShare = isOwner && hasMessages && soul.is_public === 1 && !soul.nft_contract;
+  const mayShare = mayChange && hasMessages && soul.is_public === 1 && !soul.nft_contract;
   const entries: readonly Entry[] = [
-    [!isPrivate, LinkIcon, "Invite into this room", open("invite")],
-    [isOwner, PeopleIcon, isPrivate ? "People and invites" : "People and rights", open("people")],
+    [!isPrivate && !isWithdrawn, LinkIcon, "Invite into this room", open("invite")],
+    [mayChange, PeopleIcon, isPrivate ? "People and invites" : "People and rights", open("people")],
     [mayShare, ShareIcon, "Share to read only", open("share")],
     [isGuest, UserIcon, "Choose your name", open("guest-name")],
     [hasMessages, DownloadIcon, "Export", open("export")],
-    [hasMessages && !isGuest, CopyIcon, "Copy to a room of my own", copy],
-    [isOwner && room.room !== undefined, EditIcon, "Rename", open("title")],
+    [hasMessages && !isGuest && !isWithdrawn, CopyIcon, "Copy to a room of my own", copy],
+    [mayChange && room.room !== undefined, EditIcon, "Rename", open("title")],
     [hasMessages && !isOwner, FlagIcon, "Report this room", open("report")],
   ];
   return (

@@ -14,7 +14,7 @@ import { QuotaMeter } from "./quota-meter.tsx";
 const BlockButton = lazyPart(() => import("../../blocks/block-button.tsx"), "BlockButton");
 
 export function RoomSide() {
-  const { room, isOwner, isPrivate } = useRoomContext();
+  const { room, mayChange, isPrivate, isWithdrawn } = useRoomContext();
   return (
     <div className="stack stack--wide room-side">
       <section className="stack stack--close stack--form">
@@ -27,28 +27,34 @@ export function RoomSide() {
           ))}
         </ul>
       </section>
-      <section className="stack stack--close stack--form">
-        <h2>Invite people</h2>
-        {isPrivate ? (
-          <PrivateNote />
-        ) : (
-          <>
-            <p>{rightsOf(room.room?.talk)}</p>
-            <CopyTextButton text={location.href} label="Copy link" icon={<LinkIcon size={17} />} />
-          </>
-        )}
-      </section>
+      {!isWithdrawn && (
+        <section className="stack stack--close stack--form">
+          <h2>Invite people</h2>
+          {isPrivate ? (
+            <PrivateNote />
+          ) : (
+            <>
+              <p>{rightsOf(room.room?.talk)}</p>
+              <CopyTextButton
+                text={location.href}
+                label="Copy link"
+                icon={<LinkIcon size={17} />}
+              />
+            </>
+          )}
+        </section>
+      )}
       <SoulsSection />
       <VersionChoice />
-      {isOwner && <RoomMemory />}
+      {mayChange && <RoomMemory />}
       <QuotaMeter />
     </div>
   );
 }
 
 function PrivateNote() {
-  const { isOwner, setDialog } = useRoomContext();
-  if (!isOwner) return <p>Private: only its owner and invited people can open this room.</p>;
+  const { mayChange, setDialog } = useRoomContext();
+  if (!mayChange) return <p>Private: only its owner and invited people can open this room.</p>;
   return (
     <>
       <p>Private: only you and people with an invite can open this room.</p>

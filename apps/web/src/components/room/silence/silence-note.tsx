@@ -36,9 +36,9 @@ export function SilenceNote({ silence }: { silence: NonNullable<Silence> }) {
 }
 
 const SOUL_REASONS = {
-  private: "The author has made this soul private.",
+  private: "This soul is private now.",
   gated: "Only holders of an NFT can talk to this soul.",
-  deleted: "The author has deleted this soul.",
+  deleted: "This soul was deleted.",
 };
 
 function reasonOf(silence: NonNullable<Silence>): string {

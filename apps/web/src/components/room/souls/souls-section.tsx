@@ -18,7 +18,7 @@ const MAX_SOULS = 4;
 
 /** The souls of the room and how to address them. The room's owner adds and removes souls. */
 export function SoulsSection() {
-  const { room, isOwner, isGuest, canSetPrivate } = useRoomContext();
+  const { room, mayChange, isWithdrawn, isGuest, canSetPrivate } = useRoomContext();
   const { souls, change } = useRoomSouls();
   const [isAdding, setAdding] = useState(false);
   /** Gets the focus when the search or a soul goes. With four souls, there is no other place. */
@@ -40,7 +40,7 @@ export function SoulsSection() {
           <RoomSoul
             key={one.soul_id}
             one={one}
-            mayChange={isOwner && one !== host}
+            mayChange={mayChange && one !== host}
             onUpdate={() =>
               change.mutate({
                 souls: souls.map((soul) =>
@@ -55,9 +55,9 @@ export function SoulsSection() {
           />
         ))}
       </ul>
-      <p className="small">{howToAsk(souls, answers)}</p>
+      {!isWithdrawn && <p className="small">{howToAsk(souls, answers)}</p>}
       {change.isError && <FailureNote failure={failureOfAction(change.error)} />}
-      {isOwner && (
+      {mayChange && (
         <>
           <Switch
             size="sm"
@@ -78,7 +78,7 @@ export function SoulsSection() {
           )}
         </>
       )}
-      {!isOwner && !isGuest && canSetPrivate && (
+      {!mayChange && !isGuest && canSetPrivate && (
         <p className="small">After your first message, you can add other souls.</p>
       )}
     </section>

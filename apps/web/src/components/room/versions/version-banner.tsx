@@ -6,8 +6,8 @@ const NewerVersion = lazyPart(() => import("./newer-version.tsx"), "NewerVersion
 
 /** Tells the owner of a pinned room that the soul has a newer version. */
 export function VersionBanner() {
-  const { isOwner } = useRoomContext();
+  const { mayChange } = useRoomContext();
   const { host } = usePin();
-  if (!isOwner || !host || host.version === null || host.version >= host.latest) return null;
+  if (!mayChange || !host || host.version === null || host.version >= host.latest) return null;
   return <NewerVersion pinned={host.version} latest={host.latest} />;
 }

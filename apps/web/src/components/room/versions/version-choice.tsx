@@ -9,10 +9,10 @@ const VersionSelect = lazyPart(() => import("./version-select.tsx"), "VersionSel
 
 /** Says which version of the soul answers in the room. The room's owner can choose another one. */
 export function VersionChoice() {
-  const { isOwner } = useRoomContext();
+  const { mayChange } = useRoomContext();
   const { host } = usePin();
   const [isChoosing, setChoosing] = useState(false);
-  if (!host || (host.version === null && !isOwner)) return null;
+  if (!host || (host.version === null && !mayChange)) return null;
   const { version, latest } = host;
   return (
     <section className="stack stack--close stack--form">
@@ -22,7 +22,7 @@ export function VersionChoice() {
           ? `Follows the soul, now version ${latest}.`
           : `Answers as version ${version}.${latest > version ? ` The newest is version ${latest}.` : ""}`}
       </p>
-      {isOwner &&
+      {mayChange &&
         (isChoosing ? (
           <VersionSelect
             pinned={version}

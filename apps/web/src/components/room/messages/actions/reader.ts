@@ -36,12 +36,16 @@ export const mayBranchAt = (
   lastQuestion: ShownMessage | undefined,
 ): boolean =>
   question.audience !== "people" &&
-  (reader.isOwner ||
-    (reader.mayTalk && question.id === lastQuestion?.id && isOwn(question, reader)));
+  reader.mayTalk &&
+  (reader.isOwner || (question.id === lastQuestion?.id && isOwn(question, reader)));
 
 /** The owner may restrict the sender of each message, if the owner has an account. */
 export const mayRestrictSender = (line: ShownMessage, reader: Reader): boolean =>
-  reader.isOwner && reader.isMember && line.role === "user" && !isOwn(line, reader);
+  reader.isOwner &&
+  reader.isMember &&
+  reader.mayTalk &&
+  line.role === "user" &&
+  !isOwn(line, reader);
 
 /**
  * Whether the reader may open the editor of an own message. A guest can't change a text, but can ask

@@ -5,7 +5,7 @@ import { useRoomContext } from "../../room-context.ts";
 
 /** Tells the reader of another branch that the room's path is another one. */
 export function ElsewhereNote() {
-  const { path, reader, isOwner, actions } = useRoomContext();
+  const { path, reader, mayChange, actions } = useRoomContext();
   const [isMoving, setMoving] = useState(false);
   const end = path.shown.at(-1)?.id;
   if (!path.isElsewhere || end === undefined) return null;
@@ -23,7 +23,7 @@ export function ElsewhereNote() {
           : "The conversation goes on elsewhere. Only the owner of the room can move it here."}
       </p>
       <div className="row">
-        {isOwner && (
+        {mayChange && (
           <Button size="compact-sm" loading={isMoving} onClick={() => void moveHere()}>
             Continue here
           </Button>

@@ -98,6 +98,9 @@ export function useRoomPath(room: RoomState, older: OlderMessages) {
     lastQuestion,
     /** The message that a new one continues; undefined for the end of the room's path. */
     parentId: isElsewhere ? shown.at(-1)?.id : undefined,
+    /** The end of the branch with a message; undefined if the room's path has that message. */
+    endOf: (id: number) =>
+      roomPath.some((line) => line.id === id) ? undefined : newestLeaf(tree, id),
     /** Shows the reader's own new message, unless the reader has gone to another branch meanwhile. */
     lookAtOwn: (id: number) => setViewed((now) => (now === viewed ? id : now)),
   };

@@ -45,12 +45,16 @@ export function OutboxLine({ item }: { item: OutboxItem }) {
 }
 
 function WaitingActions({ item }: { item: OutboxItem }) {
-  const { edit, sendNow } = useRoomContext();
+  const { edit, sendNow, outbox } = useRoomContext();
   // Without a reply, a message has no image and makes no room private.
   const maySend = !item.hasImage && !item.isPrivate;
   return (
     <div className="row small outbox-actions">
-      <p>Waiting for the reply before it.</p>
+      <p>
+        {outbox.isUnclear
+          ? "Waits until you send or remove the message above."
+          : "Waits for the reply to your message above."}
+      </p>
       {maySend && <SmallButton onClick={() => sendNow(item)}>Send now, no reply</SmallButton>}
       <SmallButton onClick={() => edit(item)}>Take back</SmallButton>
     </div>

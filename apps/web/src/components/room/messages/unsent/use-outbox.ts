@@ -34,6 +34,8 @@ interface OutboxOptions {
   storage: RoomStorage | undefined;
   /** The message that a new one continues; undefined for the end of the room's path. */
   parentId: number | undefined;
+  /** Returns the end of the branch with a message; undefined for the end of the room's path. */
+  endOf: (id: number) => number | undefined;
   /** Called after one of the reader's messages has made the room private. */
   onPrivate: () => void;
   /** Called with the id of each stored reply, and of each message without one. */
@@ -49,7 +51,7 @@ interface OutboxOptions {
 /** The reader's own messages that the room doesn't show yet: they are being sent or have failed. */
 export function useOutbox(options: OutboxOptions) {
   const { roomName, room, storage, parentId: end, onPrivate, onStored, onStoredImage } = options;
-  const { onUnanswered, onFailedReplies } = options;
+  const { endOf, onUnanswered, onFailedReplies } = options;
   const [items, setItems] = useState<readonly OutboxItem[]>([]);
   const restored = useRef<RoomStorage>(undefined);
   /** Ids of the replies to messages of this page, also after such a message was taken away. */
@@ -66,6 +68,8 @@ export function useOutbox(options: OutboxOptions) {
     room.replies.some(({ sender_name }) => sender_name === room.you?.name) ||
     items.some(({ status, kind }) => status === "sending" && kind === "question");
   const waiting = items.find(({ status }) => status === "waiting");
+  /** Whether the hub may have accepted a message before whose call got no response. */
+  const isUnclear = items.some((item) => begun.current.has(item.key) && isUnconfirmed(item));
 
   const update = (key: number, part: Partial<OutboxItem>) =>
     setItems((before) => before.map((item) => (item.key === key ? { ...item, ...part } : item)));
@@ -74,14 +78,16 @@ export function useOutbox(options: OutboxOptions) {
     setItems((before) => before.filter((item) => item.key !== key));
   };
 
-  const send = async (message: NewMessage) => {
+  /** @param isAgain whether the reader had sent the message before those that wait */
+  const send = async (message: NewMessage, isAgain = false) => {
     const { content, kind, image, isPrivate, deepThink, parentId } = message;
     const key = Math.random();
     const hasImage = image !== undefined;
     const place = { parentId, sentAfter: NOT_SENT };
     const written = { key, content, kind, hasImage, isPrivate, deepThink, ...place };
     // Replies are stored with their questions. The quicker one would come before the other.
-    const mustWait = kind === "question" && parentId === end && (isAsking || waiting !== undefined);
+    const isBehind = isAsking || (waiting !== undefined && !isAgain);
+    const mustWait = kind === "question" && parentId === end && isBehind;
     const item = { ...written, image, failure: undefined, replyId: undefined };
     setItems((before) => [...before, { ...item, status: "waiting" }]);
     if (mustWait) storage?.putUnsent({ ...written, code: WAITING });
@@ -115,12 +121,12 @@ export function useOutbox(options: OutboxOptions) {
   };
 
   useEffect(() => {
-    // The hub may have accepted a message before whose call got no response.
-    const isUnclear = items.some((item) => begun.current.has(item.key) && isUnconfirmed(item));
+    // Once the room is live again, it shows a lost message or its reply, if the hub has either.
+    if (!isLive) for (const item of items) if (isUnconfirmed(item)) begun.current.delete(item.key);
     if (!waiting || !isLive || isAsking || isUnclear || begun.current.has(waiting.key)) return;
     const { status, failure, replyId, ...written } = waiting;
-    // The message continues the reply for which it has waited, also on another branch.
-    void begin({ ...written, parentId: written.parentId && end });
+    // The message continues the reply for which it has waited, whichever branch the reader sees now.
+    void begin({ ...written, parentId: written.parentId && endOf(written.parentId) });
   });
 
   // Unsent messages of an earlier visit wait until the room is up to date. Only then does the room
@@ -134,6 +140,15 @@ export function useOutbox(options: OutboxOptions) {
       ...now,
     ]);
   }, [storage, isLive]);
+
+  // A message waits in each tab that has restored it. The first tab that sends it has it alone.
+  useEffect(
+    () =>
+      storage?.onGone(WAITING, (gone) =>
+        setItems((now) => now.filter(({ key }) => begun.current.has(key) || !gone.includes(key))),
+      ),
+    [storage],
+  );
 
   // This effect runs before paint, so that no message is shown by both the room and the outbox.
   useLayoutEffect(() => {
@@ -165,6 +180,7 @@ export function useOutbox(options: OutboxOptions) {
   return {
     send,
     remove,
+    isUnclear,
     /** Messages of the outbox that the room itself doesn't show. */
     shown: items.filter((item) => !isShown(room, item)),
     /** Whether a reply was to a message that was sent from this page. */
@@ -220,7 +236,8 @@ function isShown(room: RoomState, item: OutboxItem): boolean {
 
 /** Restores a message of an earlier visit. A message without a response counts as unconfirmed. */
 function restore({ code = "offline", kind, ...message }: StoredMessage): OutboxItem {
-  const failure = failureFor(code, { error: code }, "This message was not sent.");
+  const title = code === WAITING ? "This message was not sent yet." : "This message was not sent.";
+  const failure = failureFor(code, { error: code }, title);
   return {
     ...message,
     kind: kind ?? "question",
