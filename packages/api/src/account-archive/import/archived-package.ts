@@ -8,24 +8,24 @@ import {
 import type { Db } from "../../db/database.ts";
 import { type NewPackageFile, storePackage } from "../../souls/packages/packages.queries.ts";
 import type { ArchivedPackageFile } from "../archive-format.ts";
-import type { ArchiveImportRun } from "./import-state.ts";
+import { type ArchiveImportRun, inTurn } from "./import-state.ts";
 import { readWhole } from "./read-archive.ts";
 
 /** Stores a package whose files lie in the archive, and returns its id. */
 export type StorePackage = (named: readonly ArchivedPackageFile[]) => Promise<number | null>;
 
 /**
- * Returns a function that stores the packages of one soul and its versions. Equal packages are stored
- * once. The function throws FormatError and the HubError `account_storage_full`.
+ * The packages of one soul and its versions. `read` reads what needs a thread, before the transaction.
+ * `storeIn` stores equal packages once. Both throw FormatError; `storeIn` also the HubError
+ * `account_storage_full`.
  * @param present the files of the present state, which are in memory
  */
-export function packageStore(
-  { ctx, zip, files: archived, packed, isDry }: ArchiveImportRun,
-  tx: Db,
+export function archivedPackages(
+  run: ArchiveImportRun,
   folder: string,
   present: readonly NewPackageFile[],
-): StorePackage {
-  const stored = new Map<string, number | null>();
+) {
+  const { ctx, zip, files: archived, packed, isDry } = run;
   const nicknames = new Map<string, string | null>();
   const inPresent = new Map(present.map((file) => [file.sha256, file]));
 
@@ -39,37 +39,46 @@ export function packageStore(
     return { path, sha256, size: held.size, bytes: () => readWhole(zip, at) };
   }
 
-  async function nicknameOf(files: readonly NewPackageFile[]): Promise<string | null> {
-    const card = cardFileOf(files);
-    if (!card) return null;
-    const key = `${card.path} ${card.sha256}`;
-    const known = nicknames.get(key);
-    if (known !== undefined) return known;
-    const file = { path: card.path, bytes: await card.bytes() };
-    const nickname = await ctx.hub.formats.run("cardNickname", [file]);
-    nicknames.set(key, nickname);
-    return nickname;
-  }
-
-  return async (named) => {
-    const key = JSON.stringify(named.map(({ path, sha256 }) => [path, sha256]).sort());
-    const known = stored.get(key);
-    if (known !== undefined) return known;
+  function filesOf(named: readonly ArchivedPackageFile[]): NewPackageFile[] {
     const files = named.map(find);
     assertPathsFit(files.map(({ path }) => path));
     const size = files.reduce((sum, file) => sum + file.size, 0);
     if (size > MAX_PACKAGE_BYTES || files.length > MAX_FILES_OF_SOUL) {
       throw new FormatError(folder, "has a package that is too large");
     }
-    const id = await storePackage(tx, {
-      userId: ctx.caller.account.id,
-      files,
-      nickname: await nicknameOf(files),
-      maxBytes: ctx.hub.config.storageBytesPerAccount,
-      beside: packed,
-    });
-    if (isDry) for (const { sha256, size: bytes } of files) packed.set(sha256, bytes);
-    stored.set(key, id);
-    return id;
+    return files;
+  }
+
+  return {
+    async read(named: readonly ArchivedPackageFile[]): Promise<void> {
+      const card = cardFileOf(filesOf(named));
+      if (!card || nicknames.has(keyOf(card))) return;
+      const file = { path: card.path, bytes: await card.bytes() };
+      const nickname = await inTurn(run, () => ctx.hub.formats.run("cardNickname", [file]));
+      nicknames.set(keyOf(card), nickname);
+    },
+
+    storeIn(tx: Db): StorePackage {
+      const stored = new Map<string, number | null>();
+      return async (named) => {
+        const key = JSON.stringify(named.map(({ path, sha256 }) => [path, sha256]).sort());
+        const known = stored.get(key);
+        if (known !== undefined) return known;
+        const files = filesOf(named);
+        const card = cardFileOf(files);
+        const id = await storePackage(tx, {
+          userId: ctx.caller.account.id,
+          files,
+          nickname: (card && nicknames.get(keyOf(card))) ?? null,
+          maxBytes: ctx.hub.config.storageBytesPerAccount,
+          beside: packed,
+        });
+        if (isDry) for (const { sha256, size: bytes } of files) packed.set(sha256, bytes);
+        stored.set(key, id);
+        return id;
+      };
+    },
   };
 }
+
+const keyOf = ({ path, sha256 }: ArchivedPackageFile) => `${path} ${sha256}`;

@@ -1,13 +1,21 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { meanwhile } from "../../db/meanwhile.fixture.ts";
+import { HubError } from "../../errors.ts";
 import { cardPicture, cardText, importFile } from "../../souls/exchange/exchange.fixture.ts";
+import { sha256 } from "../../souls/packages/packages.queries.ts";
 import { dropSoul } from "../../souls/souls.service.ts";
 import type { Actor } from "../../testing/actor.ts";
 import { type ChatHub, startChatHub } from "../../testing/chat-hub.ts";
 import { eventually } from "../../testing/eventually.ts";
 import { testDatabases } from "../../testing/test-database.ts";
-import { archiveOf, importArchive, roomFile, soulFiles } from "../archive.fixture.ts";
+import {
+  archiveOf,
+  formerVersion,
+  importArchive,
+  roomFile,
+  soulFiles,
+} from "../archive.fixture.ts";
 
 /** What may happen to the same souls while an archive is imported (0053). */
 describe.runIf(testDatabases().includes("postgresql"))("an import of an archive", () => {
@@ -62,5 +70,52 @@ describe.runIf(testDatabases().includes("postgresql"))("an import of an archive"
     const answers = await pending.answers;
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(answers[1]?.body.rooms.created).toBe(1);
+  });
+});
+
+/** A soul whose present state and former version are read in a thread. */
+const formerCard = '{"spec":"chara_card_v3","data":{"nickname":"Orla"}}';
+const withFormerCard = () =>
+  archiveOf(
+    soulFiles(7, {
+      former: [
+        {
+          ...formerVersion,
+          package: [{ path: "card/card.json", sha256: sha256(formerCard) }],
+        },
+      ],
+      files: { [`packages/${sha256(formerCard)}`]: formerCard },
+    }),
+  );
+
+/** An embedded database runs one transaction at a time (0053). */
+describe("an import of an archive that waits for a reading thread", () => {
+  it.each(["soulOfFiles", "cardNickname"])("holds no transaction during %s", async (task) => {
+    await using hub = await startChatHub({ database: "pglite" });
+    const ada = await hub.vip("ada");
+    const { formats } = hub.hub;
+    const run = formats.run.bind(formats) as (...call: unknown[]) => Promise<never>;
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    vi.spyOn(formats, "run").mockImplementation(async (name, ...args) => {
+      if (name === task) {
+        held.resolve();
+        await released.promise;
+      }
+      return run(name, ...args);
+    });
+    const importing = importArchive(ada, withFormerCard());
+    await held.promise;
+    const listed = await hub.guest().get("/api/souls");
+    released.resolve();
+    const { body } = await importing;
+    expect([listed.status, body]).toMatchObject([200, { versions: { created: 1 } }]);
+  });
+
+  it("goes on after too many others have waited", async () => {
+    await using hub = await startChatHub({ database: "pglite" });
+    const ada = await hub.vip("ada");
+    vi.spyOn(hub.hub.formats, "run").mockRejectedValueOnce(new HubError("overloaded"));
+    const { status, body } = await importArchive(ada, withFormerCard());
+    expect([status, body.souls?.created]).toEqual([200, 1]);
   });
 });

@@ -13,12 +13,14 @@ import { inMemory } from "../../souls/packages/packages.queries.ts";
 import { soulFields } from "../../souls/souls.schema.ts";
 import { addSoul } from "../../souls/souls.service.ts";
 import { type ArchivedPackageFile, type VersionLine, versionLine } from "../archive-format.ts";
-import { packageStore, type StorePackage } from "./archived-package.ts";
+import { archivedPackages, type StorePackage } from "./archived-package.ts";
 import {
   type ArchiveImportRun,
-  importPart,
+  atomic,
+  inTurn,
   isFromHere,
   knownImport,
+  orSkip,
   past,
   rememberImport,
 } from "./import-state.ts";
@@ -32,50 +34,64 @@ const MAX_STATE_BYTES = MAX_PACKAGE_BYTES + 2 * 1024 * 1024;
 /** Imports the souls of an archive as private ones, each with its versions in one transaction. */
 export async function importSouls(run: ArchiveImportRun): Promise<void> {
   for (const [id, paths] of soulsOf(run.zip.paths)) {
-    await importPart(run, `souls/${id}`, (tx) => importSoul(run, tx, id, paths));
+    await orSkip(run, `souls/${id}`, () => importSoul(run, id, paths));
   }
 }
 
+/** Reads a soul before its transaction begins: all writes would wait for a free reading thread. */
 async function importSoul(
   run: ArchiveImportRun,
-  tx: Db,
   sourceId: number,
   paths: readonly string[],
 ): Promise<void> {
   const folder = `souls/${sourceId}`;
   const versions = () => readLines(run.zip, `${folder}/versions.ndjson`, versionLine);
   const { current, former } = await firstReading(versions(), folder);
-  if (await isHere(run, tx, sourceId, former)) return;
+  if (await isHere(run, run.ctx.db, sourceId, former)) return;
   const files = await presentFiles(run, folder, paths);
-  const read = await run.ctx.hub.formats.run("soulOfFiles", files, categorySlugs);
-  const store = packageStore(run, tx, folder, inMemory(files));
-  const targetId = await addSoul(tx, run.ctx.caller.account.id, {
-    ...checkedTexts(read, folder),
-    is_public: 0,
-    nft_contract: current.nft_contract,
-    note: current.note,
-    package_id: await store(asImported(inMemory(read.package), current.package)),
-  });
-  await tx
-    .updateTable("souls")
-    .set({
-      version: current.number,
-      ...(current.created_at ? { created_at: past(current.created_at) } : {}),
-      ...(current.updated_at ? { updated_at: past(current.updated_at) } : {}),
-    })
-    .where("id", "=", targetId)
-    .execute();
-  for await (const line of versions()) {
-    if (!line.is_current) await addVersion(tx, targetId, line, store);
-  }
-  const made = { source_id: sourceId, target_id: targetId, state: current.number };
-  await rememberImport(tx, run, "soul", made);
-  run.soulIds.set(sourceId, targetId);
-  run.done.souls.created++;
-  run.done.versions.created += former;
-  run.warnings.push(
-    ...read.warnings.map((warning) => ({ ...warning, path: `${folder}/current/${warning.path}` })),
+  const read = await inTurn(run, () =>
+    run.ctx.hub.formats.run("soulOfFiles", files, categorySlugs),
   );
+  const texts = checkedTexts(read, folder);
+  const packages = archivedPackages(run, folder, inMemory(files));
+  const present = asImported(inMemory(read.package), current.package);
+  await packages.read(present);
+  for await (const line of versions()) if (!line.is_current) await packages.read(line.package);
+  await atomic(run, async (tx) => {
+    // Another import may have brought the soul meanwhile.
+    if (await isHere(run, tx, sourceId, former)) return;
+    const store = packages.storeIn(tx);
+    const targetId = await addSoul(tx, run.ctx.caller.account.id, {
+      ...texts,
+      is_public: 0,
+      nft_contract: current.nft_contract,
+      note: current.note,
+      package_id: await store(present),
+    });
+    await tx
+      .updateTable("souls")
+      .set({
+        version: current.number,
+        ...(current.created_at ? { created_at: past(current.created_at) } : {}),
+        ...(current.updated_at ? { updated_at: past(current.updated_at) } : {}),
+      })
+      .where("id", "=", targetId)
+      .execute();
+    for await (const line of versions()) {
+      if (!line.is_current) await addVersion(tx, targetId, line, store);
+    }
+    const made = { source_id: sourceId, target_id: targetId, state: current.number };
+    await rememberImport(tx, run, "soul", made);
+    run.soulIds.set(sourceId, targetId);
+    run.done.souls.created++;
+    run.done.versions.created += former;
+    run.warnings.push(
+      ...read.warnings.map((warning) => ({
+        ...warning,
+        path: `${folder}/current/${warning.path}`,
+      })),
+    );
+  });
 }
 
 /** An export brings a manifest up to date; the soul keeps the one that it was imported with. */

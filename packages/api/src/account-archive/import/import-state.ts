@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { FormatError, type OpenZip } from "@soul-hub/soul-formats";
 import { sql } from "kysely";
 import { lockAccount } from "../../accounts/standing/standing.queries.ts";
@@ -7,6 +8,9 @@ import { transact } from "../../db/transact.ts";
 import { HubError } from "../../errors.ts";
 import { type ArchiveManifest, eachCount } from "../archive-format.ts";
 import type { ArchivedFiles } from "./read-archive.ts";
+
+/** How long a reading waits before it asks again for a place among those that wait. */
+const RETRY_MS = 200;
 
 /** An import of an archive while it runs. */
 export interface ArchiveImportRun {
@@ -75,7 +79,22 @@ export async function orSkip(
   }
 }
 
-/** Imports a soul or a room, in a transaction of its own. */
+/** Repeats a reading while too many wait, as the import has stored other parts already. */
+export async function inTurn<Result>(
+  { ctx: { hub } }: ArchiveImportRun,
+  reading: () => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await reading();
+    } catch (error) {
+      if (!(error instanceof HubError && error.code === "overloaded")) throw error;
+      await sleep(RETRY_MS, undefined, { signal: hub.stopping });
+    }
+  }
+}
+
+/** Imports a room, in a transaction of its own. */
 export const importPart = (
   run: ArchiveImportRun,
   path: string,

@@ -51,7 +51,8 @@ parentPort?.on("message", async ({ name, args }: FormatTask) => {
 
 /** The files of a soul that was read are moved, as no one needs them here. */
 function movedBy(outcome: FormatOutcome): ArrayBuffer[] {
-  const { package: files } = ("result" in outcome ? outcome.result : {}) as Partial<ImportedSoul>;
+  const result = "result" in outcome ? (outcome.result as Partial<ImportedSoul> | null) : null;
+  const files = result?.package;
   return ownBuffers((files ?? []).map(({ bytes }) => bytes));
 }
 
