@@ -246,25 +246,6 @@ export const sharesOf = (name: RoomName) => ({
   staleTime: 0,
 });
 
-/** The soul of a room that the caller may still read, although the caller may not use the soul. */
-export const keptSoulOf = (name: RoomName) =>
-  queryOptions({
-    queryKey: ["kept-soul", name],
-    queryFn: ({ signal }) => hub.rooms.get.query(name, { signal }),
-    select: ({ data: { souls } }): RoomSoul => ({
-      id: name.soul_id,
-      title: souls[0]?.title ?? "",
-      description: "",
-      content: "",
-      file_type: "single_md",
-      has_package: false,
-      is_public: 0,
-      nft_contract: null,
-      version: 1,
-      version_note: null,
-    }),
-  });
-
 /** Whether and until when the caller is muted in a room. The room's events do not contain it. */
 export const mutedIn = (name: RoomName) =>
   queryOptions({

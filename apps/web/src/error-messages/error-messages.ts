@@ -160,7 +160,7 @@ export const errorMessages = {
   },
   room_not_found: {
     title: "This conversation was deleted",
-    hint: "Only the person it belonged to can begin it anew. You can start your own.",
+    hint: "Only its former owner can begin it anew.",
     recovery: "browse",
   },
   message_not_found: {

@@ -22,7 +22,7 @@ export function FailureView({ failure, onRetry = reloadPage }: FailureViewProps)
   );
 }
 
-interface FailedQuery {
+export interface FailedQuery {
   error: Error | null;
   refetch: () => unknown;
 }

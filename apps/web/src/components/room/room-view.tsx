@@ -2,6 +2,7 @@ import "./room.css";
 import "./static-room.css";
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
+import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { failureFor } from "../../failures.ts";
 import type { RoomSoul } from "../../queries.ts";
@@ -11,9 +12,7 @@ import { lazyPart } from "../ui/lazy-part.tsx";
 import { ClosedRoom } from "./closed-room.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { Announcer } from "./messages/announcer.tsx";
-import { JumpToMessage } from "./messages/jump-to-message.tsx";
 import { MessageList } from "./messages/message-list.tsx";
-import { ElsewhereNote } from "./messages/path/elsewhere-note.tsx";
 import { ReconnectingBanner } from "./reconnecting-banner.tsx";
 import { RoomBar } from "./room-bar.tsx";
 import { RoomContext, useRoomContext } from "./room-context.ts";
@@ -22,6 +21,8 @@ import { useRoomPage } from "./use-room-page.ts";
 import { VersionBanner } from "./versions/version-banner.tsx";
 
 const PeopleDrawer = lazyPart(() => import("./side/people-drawer.tsx"), "PeopleDrawer");
+const JumpToMessage = lazyPart(() => import("./messages/jump-to-message.tsx"), "JumpToMessage");
+const ElsewhereNote = lazyPart(() => import("./messages/path/elsewhere-note.tsx"), "ElsewhereNote");
 const SilenceNote = lazyPart(() => import("./silence/silence-note.tsx"), "SilenceNote");
 const SeenMarker = lazyPart(() => import("./seen-marker.tsx"), "SeenMarker");
 const OpenDialog = lazyPart(() => import("./open-dialog.tsx"), "OpenDialog");
@@ -77,15 +78,16 @@ function useAside(): boolean {
 }
 
 function RoomFoot() {
-  const { room, silence } = useRoomContext();
+  const { room, silence, path } = useRoomContext();
+  const { at } = useSearch({ from: "/chat/$id/$session" });
   const isAway = room.connection === "reconnecting" || room.connection === "connecting";
   return (
     <div className="room__foot">
       <NewestButton />
-      <JumpToMessage />
+      {at !== undefined && <JumpToMessage at={at} />}
       <TypingIndicator names={room.typing} />
       {isAway && <ReconnectingBanner />}
-      <ElsewhereNote />
+      {path.isElsewhere && <ElsewhereNote />}
       {silence ? <SilenceNote silence={silence} /> : <Composer />}
     </div>
   );

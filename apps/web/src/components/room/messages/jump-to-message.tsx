@@ -1,22 +1,19 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { toast } from "../../feedback/toasts.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { lineId } from "./line-id.ts";
 
 /** Shows the message that the address names with `?at=`, and loads the messages up to it first. */
-export function JumpToMessage() {
+export function JumpToMessage({ at }: { at: number }) {
   const { isLive, path, older, look, scroll } = useRoomContext();
-  const { at } = useSearch({ from: "/chat/$id/$session" });
   const navigate = useNavigate();
-  const isLoaded = at !== undefined && path.tree.messages.has(at);
-  const isMissing = at !== undefined && !isLoaded && (!older.hasMore || older.failure);
+  const isLoaded = path.tree.messages.has(at);
+  const isMissing = !isLoaded && (!older.hasMore || older.failure);
 
   const followed = useRef<number>(undefined);
   useEffect(() => {
-    // The same link can be followed again.
-    if (at === undefined) followed.current = undefined;
-    if (at === undefined || at === followed.current || !isLive) return;
+    if (at === followed.current || !isLive) return;
     // A reload shows the end of the conversation.
     const finish = () => {
       followed.current = at;
@@ -37,7 +34,7 @@ export function JumpToMessage() {
     }
   });
 
-  if (at === undefined || !isLive || isLoaded) return null;
+  if (!isLive || isLoaded) return null;
   return (
     <p className="small room__jump" role="status">
       Looking for the message…
