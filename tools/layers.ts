@@ -43,7 +43,8 @@ const lists = {
     account-deletion.entity due-account account-deletion.service steps account-deletion.router
     delete-due-accounts`,
   "packages/api/src/transport": `
-    address-counts connection connection-drain stream-limit http trpc-http v1 mcp rest ws`,
+    address-counts connection connection-drain stream-limit joined-replies http trpc-http v1 mcp rest
+    ws`,
   "apps/server/src": `
     env version open-files log-destination setting-faults starting-server stop-with-npx observability
     discovery pages openapi api-docs site server main`,

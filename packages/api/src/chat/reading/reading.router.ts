@@ -23,7 +23,11 @@ const searchText = z
     (text) => !isLongerThan(MAX_QUERY_CHARS, text),
     `must have at most ${MAX_QUERY_CHARS} characters`,
   )
-  .meta({ minLength: 1, maxLength: MAX_QUERY_CHARS });
+  .meta({
+    minLength: 1,
+    maxLength: MAX_QUERY_CHARS,
+    pattern: "\\S[\\s\\S]*\\S|[\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff]",
+  });
 
 /** The endpoints that search and export conversations (0042). */
 export const readingRouter = router({
