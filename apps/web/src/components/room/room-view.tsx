@@ -9,7 +9,6 @@ import type { RoomSoul } from "../../queries.ts";
 import { useBlockedNames } from "../blocks/use-blocked-names.ts";
 import { DownIcon } from "../icons.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
-import { ClosedRoom } from "./closed-room.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { Announcer } from "./messages/announcer.tsx";
 import { MessageList } from "./messages/message-list.tsx";
@@ -21,6 +20,7 @@ import { useRoomPage } from "./use-room-page.ts";
 import { VersionBanner } from "./versions/version-banner.tsx";
 
 const PeopleDrawer = lazyPart(() => import("./side/people-drawer.tsx"), "PeopleDrawer");
+const ClosedRoom = lazyPart(() => import("./closed-room.tsx"), "ClosedRoom");
 const JumpToMessage = lazyPart(() => import("./messages/jump-to-message.tsx"), "JumpToMessage");
 const ElsewhereNote = lazyPart(() => import("./messages/path/elsewhere-note.tsx"), "ElsewhereNote");
 const SilenceNote = lazyPart(() => import("./silence/silence-note.tsx"), "SilenceNote");
