@@ -7,12 +7,12 @@ import {
   message,
   roomFile,
   soulFiles,
-} from "../../account-archive/archive.fixture.ts";
-import { importFile } from "../../souls/exchange/exchange.fixture.ts";
-import { type Actor, createActor } from "../../testing/actor.ts";
-import { openRoom, say } from "../../testing/chat-hub.ts";
-import { describeChat } from "../../testing/describe-chat.ts";
-import { ADMIN_TOKEN, PASSWORD } from "../../testing/test-hub.ts";
+} from "../account-archive/archive.fixture.ts";
+import { importFile } from "../souls/exchange/exchange.fixture.ts";
+import { type Actor, createActor } from "../testing/actor.ts";
+import { openRoom, say } from "../testing/chat-hub.ts";
+import { describeChat } from "../testing/describe-chat.ts";
+import { ADMIN_TOKEN, PASSWORD } from "../testing/test-hub.ts";
 
 /** A line break of each kind, a tab, BEL, C1, and overrides and isolates of the direction. */
 const HOSTILE = " a\r\nb\u2028c\u2029d\u0085e\tf\u0007 \u009bg \u202ehi\u2066j\u2069\u202c ";
