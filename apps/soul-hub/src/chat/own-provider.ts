@@ -107,7 +107,7 @@ async function complete(
       const chunk: unknown = JSON.parse(data);
       const failure = toFailure(chunk);
       if (failure) throw failure;
-      // The last chunk has the text, if it is not what was streamed.
+      // The last chunk has the whole text, if the stream differs from it.
       const corrected = memberOf(memberOf(chunk, "soul_hub"), "text");
       if (typeof corrected === "string") reply = corrected;
       const choices = memberOf(chunk, "choices");

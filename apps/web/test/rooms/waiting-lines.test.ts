@@ -51,7 +51,7 @@ describeBrowser(
       await page.getByLabel(/^Message to/).press("Enter");
       await button(page, "Send now, no reply").click();
       await eventually(() => lines(guest)).toEqual(["Aside.", "First.", "You"]);
-      // The unanswered line stays where it was written. The log has the order of what is stored.
+      // The unanswered line keeps its place. The log orders stored messages by their commits.
       await eventually(() => lines()).toEqual(["First.", "You", "Aside."]);
       await line(page, "First.").getByText("waiting", { exact: true }).waitFor();
       expect(await page.getByText(WAITS).count()).toBe(0);

@@ -26,7 +26,7 @@ export interface AuthorizedRoom<Row extends RoomRecord> {
   soul: SoulRecord;
   /** The room's row; undefined while the room has no message. Such a room reads as empty. */
   record: Row | undefined;
-  /** True if the caller owned the room before its deletion: nobody else may begin it (0042). */
+  /** True if the address is reserved for the owner of a deleted room, the caller (0042). */
   isReserved: boolean;
 }
 
@@ -59,7 +59,7 @@ export async function authorizeRoom<Row extends RoomRecord>(
 
 /** A room that the caller may read. */
 export interface ReadableRoom<Row extends RoomRecord> extends Omit<AuthorizedRoom<Row>, "soul"> {
-  /** False if the caller may read what is there, but not use the soul (0076). */
+  /** False if the caller may read the room, but not use its soul (0076). */
   mayUse: boolean;
   /** True if every caller may use the soul. */
   isOpen: boolean;
@@ -100,8 +100,8 @@ export async function authorizeReader<Row extends RoomRecord>(
 const isOpen = (soul: SoulRecord) => soul.is_public === 1 && soul.nft_contract === null;
 
 /**
- * Reports whether the caller owns a room, is its member or has written in it. Nobody takes part in
- * the rooms of a soul that the hub's staff have hidden (0061).
+ * Reports whether the caller owns a room, is its member or has written in it. False for the rooms of
+ * a soul that the hub's staff hide (0061).
  */
 async function takesPart(
   ctx: CallContext,

@@ -2,8 +2,8 @@ import { EventBatch } from "../../rooms/delivery/event-batch.ts";
 import type { RoomSettings } from "../../rooms/room-events.ts";
 
 /**
- * Returns a room's settings as a reader may see them (0076). A reader who may not use the room's own
- * soul gets its last public title, and no number of its present version.
+ * Returns a room's settings for one reader (0076). Without access to the room's own soul, the reader
+ * gets the soul's last public title, and no version number.
  */
 export function settingsFor(
   { outside, ...settings }: RoomSettings,

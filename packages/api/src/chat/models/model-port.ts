@@ -91,8 +91,8 @@ export interface ModelEnd extends ModelUsage {
   /** The calls that the app is to run; empty without tools. */
   toolCalls: readonly ToolCall[];
   /**
-   * The whole reply, if it is not what was streamed: without reasoning that was known as such only
-   * after it was streamed.
+   * The whole reply, if the stream differs from it. A stream may contain reasoning whose end is the
+   * first sign that it was reasoning.
    */
   correction?: string;
 }

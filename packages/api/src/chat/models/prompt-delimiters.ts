@@ -30,10 +30,10 @@ export interface DelimiterKey {
 type ReadParts = Pick<ModelRequest, "instructions" | "messages" | "choices">;
 
 /**
- * Builds a prompt around a soul. Every prompt with delimiters is built here. Their number comes from
- * a secret of the hub, so that nobody can compute it. It depends on the room and the soul alone, so
- * that the provider can cache the beginning of prompts. People may learn it from a reply. The prompt
- * is therefore built with the first number of its series that stands nowhere but in the delimiters.
+ * Builds a prompt around a soul. Every prompt with delimiters is built here. The delimiter number is
+ * an HMAC under a key of the hub. It depends on the room and the soul alone, so that the provider can
+ * cache the beginning of prompts. A reply may reveal the number. The prompt therefore gets the first
+ * number of the series that no other text of the prompt contains.
  * @param build returns the prompt with the delimited soul; it may delimit further texts
  */
 export function buildDelimited<Prompt extends ReadParts>(

@@ -26,9 +26,8 @@ interface Code {
 /**
  * Reads the text of one reply from the pieces of a provider. The text has no NUL and no half
  * characters. It has no reasoning between `<think>` tags either, which many local servers put into
- * the text. Chat templates that open `<think>` themselves send the closing tag alone: what stands
- * before it is reasoning, too. Tags in code are text, and so is a `</think>` after reasoning that was
- * opened.
+ * the text. Chat templates that open `<think>` themselves send the closing tag alone. The text before
+ * that tag is reasoning, too. Tags in code are text, and so is a `</think>` after a complete pair.
  */
 export class ReplyText {
   readonly #readsTags: boolean;

@@ -22,8 +22,8 @@ interface UnsentOptions {
 }
 
 /**
- * Finds the places of messages that the room does not store, or not yet. What failed stays where it
- * was sent. What is being answered is below all others, but above the reader's own later messages.
+ * Finds the places of messages that the room does not store, or not yet. A failed message stays where
+ * it was sent. A question in progress is below all stored messages but the reader's own later ones.
  */
 export function useUnsent({ path, selfName, outbox, broken, pending }: UnsentOptions) {
   const aboveOwn = (after: number) => {
