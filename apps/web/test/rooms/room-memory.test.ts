@@ -72,6 +72,8 @@ describeBrowser("the memory of a room", { visitors }, (hub, { ada }) => {
     await memory().getByRole("button", { name: "History" }).click();
     await version(2).click();
     await press("Go back to this");
+    // The page read the versions again when the list opened.
+    await dialog().locator("[aria-busy=false]").waitFor();
     await correct("Ada bought a boat.");
     await press("Go back");
     await dialog().getByText("The memory has just changed").waitFor();

@@ -16,7 +16,7 @@ import { useMemory } from "./use-memory.ts";
 
 /** The versions of the room's summary. One of them is open: compared with the current one. */
 export function MemoryHistory() {
-  const { query, current, history } = useMemory();
+  const { query, current, history, restore } = useMemory();
   const [openVersion, setOpenVersion] = useState<number>();
   const openHead = useRef<HTMLButtonElement>(null);
   const close = () => {
@@ -29,7 +29,7 @@ export function MemoryHistory() {
         Each summary and each edit is a version. The hub keeps the newest 50 of this conversation.
       </p>
       {query.isLoadingError && <FailureNote error={query.error} />}
-      <ol className="stack stack--close memory-history">
+      <ol className="stack stack--close memory-history" aria-busy={query.isFetching}>
         {history.map((entry) => {
           const { version } = entry;
           const isOpen = version === openVersion;
@@ -60,7 +60,7 @@ export function MemoryHistory() {
                       {entry.text || "Empty."}
                     </p>
                   ) : (
-                    <Former entry={entry} current={current} onDone={close} />
+                    <Former entry={entry} current={current} restore={restore} onDone={close} />
                   )}
                 </div>
               )}
@@ -98,12 +98,12 @@ function Coverage({ of: { covers_to } }: { of: SummaryVersion }) {
 interface FormerProps {
   entry: SummaryVersion;
   current: SummaryVersion | null;
+  restore: ReturnType<typeof useMemory>["restore"];
   onDone: () => void;
 }
 
 /** Compares a former version with the current one, and offers to go back to it. */
-function Former({ entry: { version, text }, current, onDone }: FormerProps) {
-  const { restore } = useMemory();
+function Former({ entry: { version, text }, current, restore, onDone }: FormerProps) {
   const [isAsking, setAsking] = useState(false);
   const askButton = useRef<HTMLButtonElement>(null);
   const cancel = () => {
