@@ -33,6 +33,7 @@ const files: readonly (readonly [name: string, text: string, message: string])[]
   ["a lorebook", json({ entries: { 0: { content: "x" } } }), refused("lorebook")],
   ["a list of texts", '["a", "b"]', "is a JSON list, but not a character card"],
   ["an empty list", "[]\n", "is a JSON list, but not a character card"],
+  ["a list of numbers", "[1, [-2.5e3]]", "is a JSON list, but not a character card"],
   ["a list of lists", '[ [{"a": 1}] ]', "is a JSON list, but not a character card"],
   ["other JSON", '{"a": 1}', "is JSON, but not a character card"],
   ["JSON with a comment", '{/*c*/"name": "Orla", "description": "x"}', "is not valid JSON"],
@@ -46,6 +47,7 @@ const files: readonly (readonly [name: string, text: string, message: string])[]
     '\ufeff<!-- saved from url=(1) -->\n<HTML lang="en">',
     "seems to be a web page",
   ],
+  ["a web page without its root", "<head><title>Orla</title></head>", "seems to be a web page"],
   ["XHTML", '<?xml version="1.0"?>\n<!doctype html>', "seems to be a web page"],
 ];
 
@@ -71,6 +73,7 @@ describe("a Markdown that begins like another file", () => {
     '["Orla"](orla.md)',
     "[[orla]]",
     "[1]: https://example.org",
+    "[1, 2] name the sources of the text.",
     "// Be kind.",
     "<role>Be kind.</role>",
     "<!-- A note. -->\n<h1>Orla</h1>",

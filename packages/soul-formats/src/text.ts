@@ -96,11 +96,16 @@ const JSON_GAP = String.raw`(?:\s|//.*\n|/\*(?:[^*]|\*(?!/))*\*/)*`;
 const JSON_OBJECT = String.raw`\{${JSON_GAP}(?:["'}]|[A-Za-z_$][\w$]*\s*:)`;
 const JSON_LIST = String.raw`(?:\[${JSON_GAP})+(?:${JSON_OBJECT}|"[^"\n]*"\s*,|\]\s*$)`;
 const JSON_BEGINNING = new RegExp(`^${JSON_GAP}(?:${JSON_OBJECT}|${JSON_LIST})`);
+/** Lists of nothing but numbers. */
+const JSON_NUMBERS = /^\s*\[[\d\s.,eE+[\]-]*$/;
 const HTML_BEGINNING =
-  /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!doctype|html)[\s>]/i;
+  /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!doctype|html|head|body)[\s>]/i;
 
 /** Reports whether a text begins as JSON does, which no Markdown needs to. */
-export const looksLikeJson = (text: string): boolean => JSON_BEGINNING.test(beginningOf(text));
+export function looksLikeJson(text: string): boolean {
+  const beginning = beginningOf(text);
+  return JSON_BEGINNING.test(beginning) || JSON_NUMBERS.test(beginning);
+}
 
 /** Reports whether a text begins as a web page does. */
 export const looksLikeHtml = (text: string): boolean => HTML_BEGINNING.test(beginningOf(text));
