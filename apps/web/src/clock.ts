@@ -1,7 +1,10 @@
 /** Parses the API's times: UTC without a zone, `YYYY-MM-DD HH:MM:SS`. */
 const readUtc = (text: string): Date => new Date(`${text.replace(" ", "T")}Z`);
 
-export const isPast = (utc: string): boolean => readUtc(utc).getTime() <= Date.now();
+/** The time until a moment in milliseconds; negative for a past one. */
+export const msUntil = (utc: string): number => readUtc(utc).getTime() - Date.now();
+
+export const isPast = (utc: string): boolean => msUntil(utc) <= 0;
 
 const units: ReadonlyArray<readonly [unit: string, seconds: number]> = [
   ["year", 31_557_600],
@@ -14,7 +17,7 @@ const units: ReadonlyArray<readonly [unit: string, seconds: number]> = [
 
 /** Formats a time relative to now: "3 days ago", "in 5 hours". */
 export function fromNow(utc: string): string {
-  const seconds = (readUtc(utc).getTime() - Date.now()) / 1_000;
+  const seconds = msUntil(utc) / 1_000;
   for (const [unit, length] of units) {
     if (Math.abs(seconds) < length) continue;
     return relativeTime(Math.trunc(seconds / length), unit);

@@ -8,6 +8,7 @@ import {
   queryOptions,
 } from "@tanstack/react-query";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
+import { msUntil } from "./clock.ts";
 import { failureOf } from "./failures.ts";
 import { hub, reconnect } from "./hub.ts";
 
@@ -301,11 +302,17 @@ export const me = queryOptions({
   staleTime: 60_000,
 });
 
+/** The pages of a hub do not all ask for the next day's quota at the same moment. In milliseconds. */
+const resetDelay = 1_000 + Math.random() * 5_000;
+
 /** The caller's quota. The response also sets the guest cookie that a room's WebSocket needs. */
 export const quota = queryOptions({
   queryKey: ["quota"],
   queryFn: ({ signal }) => hub.chat.quota.query(undefined, { signal }),
   select: ({ quota: current, account_daily_limit }) => ({ ...current, account_daily_limit }),
+  refetchInterval: ({ state: { data } }) =>
+    data && Math.max(0, msUntil(data.quota.resets_at)) + resetDelay,
+  refetchIntervalInBackground: true,
 });
 
 /** Marks cached data as outdated and refetches those parts that the page shows. */

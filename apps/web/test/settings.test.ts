@@ -181,6 +181,20 @@ describe.skipIf(!chromium)("settings in the browser", () => {
     LONG_MS,
   );
 
+  it("reads the quota of the next day once the day is over", async () => {
+    const page = await visitor.page.context().newPage();
+    await page.route(/chat\.quota/, async (route) => {
+      const response = await route.fetch();
+      const soon = new Date(Date.now() + 1_000).toISOString().slice(0, 19).replace("T", " ");
+      const body = (await response.text()).replace(/"resets_at":"[^"]*"/, `"resets_at":"${soon}"`);
+      await route.fulfill({ response, body });
+    });
+    await page.goto("/settings");
+    await page.getByText("Resets at ").waitFor();
+    await page.waitForRequest(/chat\.quota/);
+    await page.close();
+  });
+
   it("logs no errors", () => expect(visitor.complaints).toEqual([]));
 });
 

@@ -5,12 +5,11 @@ import {
   createWSClient,
   httpBatchLink,
   httpLink,
-  httpSubscriptionLink,
   splitLink,
   wsLink,
 } from "@trpc/client";
-import { EventSource } from "eventsource";
 import { jitter } from "./jitter.ts";
+import { streamLink } from "./stream-link.ts";
 
 interface HubClientOptions {
   /** Origin of the hub, e.g. `https://hub.example` or the page's `location.origin`. */
@@ -70,15 +69,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
         condition: ({ type }) => type === "subscription",
         true: splitLink({
           condition: ({ context }) => context.transport === "stream",
-          true: httpSubscriptionLink({
-            url: url.href,
-            EventSource,
-            // The native EventSource sends no headers, and a URL must not contain a key.
-            eventSourceOptions: {
-              fetch: (address, init) =>
-                fetchDirectly(address, { ...init, headers: { ...init.headers, ...headers } }),
-            },
-          }),
+          true: streamLink({ url: url.href, headers, fetch: fetchDirectly }),
           false: wsLink({ client: socket }),
         }),
         false: splitLink({

@@ -184,6 +184,9 @@ describeBrowser("reading a room", { visitors, model }, (hub, { ada }) => {
     ]);
     const box = page.getByLabel(/^Message to/);
     await box.fill("Hello.");
+    const label = starters.first().locator(".mantine-Button-label");
+    const clipped = await label.evaluate((box) => box.scrollHeight - box.clientHeight);
+    expect(clipped).toBeLessThanOrEqual(0);
     await starters.first().click();
     expect(await box.inputValue()).toBe("Hello.\n\nIs it dark?");
     await box.fill("");
