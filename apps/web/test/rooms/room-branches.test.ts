@@ -75,6 +75,9 @@ describeBrowser("branches of a room", { visitors, model }, (hub, { ada, bob, gue
       await eventually(() => page.getByRole("button", { name: "Send again" }).count()).toBe(0);
     }
     await eventually(left).toBe(before);
+    await bob.page.getByRole("button", { name: "Close" }).click();
+    await eventually(() => bob.page.getByRole("alert").count()).toBe(0);
+    expect(await ada.page.getByRole("alert").count()).toBe(1);
     await again(ada.page).click();
     await reads(bob.page, "Why?", "Answer 2.");
     for (const page of all()) await eventually(() => page.getByRole("alert").count()).toBe(0);

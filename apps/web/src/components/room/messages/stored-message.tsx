@@ -2,6 +2,7 @@ import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
 import type { Failure } from "../../../failures.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
 import type { ChosenImage } from "../prepare-image.ts";
 import { AnswerAgain } from "./actions/answer-again.tsx";
 import { MessageTools, type OpenTool } from "./actions/message-tools.tsx";
@@ -157,7 +158,11 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
       {failure?.code === "cancelled" && (
         <p className="small line__note">The reply was stopped. This one stays.</p>
       )}
-      {failure && failure.code !== "cancelled" && <FailureNote failure={failure} />}
+      {failure && failure.code !== "cancelled" && (
+        <FailureNote failure={failure}>
+          <SmallButton onClick={actions.closeRefusal}>Close</SmallButton>
+        </FailureNote>
+      )}
     </MessageLine>
   );
 });

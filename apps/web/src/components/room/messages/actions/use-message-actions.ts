@@ -30,6 +30,8 @@ export type MessageActions = ReturnType<typeof useMessageActions>["actions"];
 /** Changes of stored messages. `actions` stays the same object, so that no message renders again. */
 export function useMessageActions({ roomName: name, ...given }: MessageActionsOptions) {
   const [refusal, setRefusal] = useState<OwnRefusal>();
+  /** The room's failure that the reader has closed. */
+  const [closed, setClosed] = useState<RoomState["failed"]>();
   const latest = useRef(given);
   useLayoutEffect(() => {
     latest.current = given;
@@ -69,11 +71,16 @@ export function useMessageActions({ roomName: name, ...given }: MessageActionsOp
         }
         void invalidate(quota.queryKey);
       },
+      closeRefusal() {
+        setRefusal(undefined);
+        setClosed(latest.current.room.failed);
+      },
     };
   }, [name]);
   const { messages, failed } = given.room;
   const own = refusal && refusal.head === messages.at(-1)?.id ? refusal : undefined;
-  return { actions, refusal: useMemo(() => own ?? refusalOf(failed), [own, failed]) };
+  const shown = failed === closed ? undefined : failed;
+  return { actions, refusal: useMemo(() => own ?? refusalOf(shown), [own, shown]) };
 }
 
 /** The room tells everyone of a regeneration that its model failed. */
