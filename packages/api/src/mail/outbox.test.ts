@@ -259,9 +259,14 @@ describe.each(testDatabases())("a mail that waits (on %s)", (database) => {
 
 /** The causes for which a database stores no mail. Each has statements that begin and end it. */
 const faults: Record<string, [begin: string, end: string]> = {
+  // As a database that moves answers. The setting itself would stay on one connection of the pool.
   "takes no writes": [
-    "set default_transaction_read_only = on",
-    "set default_transaction_read_only = off",
+    `do $$ begin
+      create function refuse() returns trigger language plpgsql
+        as 'begin raise exception using errcode = ''25006''; end';
+      create trigger refuse before insert on waiting_mails execute function refuse();
+    end $$`,
+    "drop function refuse() cascade",
   ],
   fails: ["alter table waiting_mails rename to away", "alter table away rename to waiting_mails"],
 };
