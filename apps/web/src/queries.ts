@@ -302,16 +302,21 @@ export const me = queryOptions({
   staleTime: 60_000,
 });
 
-/** The pages of a hub do not all ask for the next day's quota at the same moment. In milliseconds. */
+/** A random delay in milliseconds: the pages of a hub do not all ask at the same moment. */
 const resetDelay = 1_000 + Math.random() * 5_000;
+const RETRY_MS = 600_000;
 
 /** The caller's quota. The response also sets the guest cookie that a room's WebSocket needs. */
 export const quota = queryOptions({
   queryKey: ["quota"],
   queryFn: ({ signal }) => hub.chat.quota.query(undefined, { signal }),
   select: ({ quota: current, account_daily_limit }) => ({ ...current, account_daily_limit }),
-  refetchInterval: ({ state: { data } }) =>
-    data && Math.max(0, msUntil(data.quota.resets_at)) + resetDelay,
+  refetchInterval({ state: { data } }) {
+    if (!data) return false;
+    const wait = msUntil(data.quota.resets_at) + resetDelay;
+    // This clock may be ahead of the hub's, and the hub may be down.
+    return wait > 0 ? wait : RETRY_MS;
+  },
   refetchIntervalInBackground: true,
 });
 

@@ -192,6 +192,7 @@ describe.skipIf(!chromium)("settings in the browser", () => {
     await page.goto("/settings");
     await page.getByText("Resets at ").waitFor();
     await page.waitForRequest(/chat\.quota/);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.close();
   });
 

@@ -9,8 +9,8 @@ interface StreamLinkOptions {
 }
 
 /**
- * A link for subscriptions by server-sent events. Few networks need it, so that the code of the event
- * source loads with the first subscription.
+ * A link for subscriptions by server-sent events. Few networks need it. The code of the event source
+ * therefore loads with the first such subscription.
  */
 export const streamLink =
   ({ url, headers, fetch }: StreamLinkOptions): TRPCLink<AppRouter> =>
@@ -30,15 +30,22 @@ export const streamLink =
     };
     return ({ op, next }) =>
       observable((observer) => {
-        const abort = new AbortController();
-        load().then(
-          (link) => {
-            if (abort.signal.aborted) return;
-            const running = link({ op, next }).subscribe(observer);
-            abort.signal.addEventListener("abort", () => running.unsubscribe());
-          },
-          (cause: Error) => observer.error(TRPCClientError.from(cause)),
-        );
-        return () => abort.abort();
+        let isOpen = true;
+        let stop = () => {};
+        const open = async () => {
+          const link = await load();
+          if (!isOpen) return;
+          const running = link({ op, next }).subscribe(observer);
+          stop = () => running.unsubscribe();
+          // The observer may have unsubscribed at the first report of the link.
+          if (!isOpen) stop();
+        };
+        open().catch((cause: Error) => {
+          if (isOpen) observer.error(TRPCClientError.from(cause));
+        });
+        return () => {
+          isOpen = false;
+          stop();
+        };
       });
   };

@@ -48,8 +48,8 @@ export function subscribeRoom(
         if (!isOpen || !isSubscribed || state !== "connecting") return;
         // tRPC's SSE link would retry after a fixed delay. Therefore the stream ends on an error,
         // and the room retries with jitter.
-        if (transport === "stream" && error) onEnd(error);
-        else handlers.onDisconnect(Boolean(error));
+        if (transport === "socket") handlers.onDisconnect(Boolean(error));
+        else if (error) onEnd(error);
       },
     });
     isSubscribed = true;

@@ -96,10 +96,10 @@ const JSON_GAP = String.raw`(?:\s|//.*\n|/\*(?:[^*]|\*(?!/))*\*/)*`;
 const JSON_OBJECT = String.raw`\{${JSON_GAP}(?:["'}]|[A-Za-z_$][\w$]*\s*:)`;
 const JSON_LIST = String.raw`(?:\[${JSON_GAP})+(?:${JSON_OBJECT}|"[^"\n]*"\s*,|\]\s*$)`;
 const JSON_BEGINNING = new RegExp(`^${JSON_GAP}(?:${JSON_OBJECT}|${JSON_LIST})`);
-/** Lists of nothing but numbers. */
-const JSON_NUMBERS = /^\s*\[[\d\s.,eE+[\]-]*$/;
+/** Lists of numbers, and of such lists. */
+const JSON_NUMBERS = /^\s*\[[\d\s.,eE+[\]-]*\]\s*$/;
 const HTML_BEGINNING =
-  /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!doctype|html|head|body)[\s>]/i;
+  /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*<(?:!doctype|html|head)[\s>]/i;
 
 /** Reports whether a text begins as JSON does, which no Markdown needs to. */
 export function looksLikeJson(text: string): boolean {

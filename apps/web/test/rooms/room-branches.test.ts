@@ -78,6 +78,9 @@ describeBrowser("branches of a room", { visitors, model }, (hub, { ada, bob, gue
     await bob.page.getByRole("button", { name: "Close" }).click();
     await eventually(() => bob.page.getByRole("alert").count()).toBe(0);
     expect(await ada.page.getByRole("alert").count()).toBe(1);
+    const focused = () =>
+      bob.page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+    await eventually(focused).toBe("Message actions");
     await again(ada.page).click();
     await reads(bob.page, "Why?", "Answer 2.");
     for (const page of all()) await eventually(() => page.getByRole("alert").count()).toBe(0);

@@ -72,7 +72,7 @@ describeBrowser("the memory of a room", { visitors }, (hub, { ada }) => {
     await memory().getByRole("button", { name: "History" }).click();
     await version(2).click();
     await press("Go back to this");
-    // The page read the versions again when the list opened.
+    // The page reads the versions again when the list opens.
     await dialog().locator("[aria-busy=false]").waitFor();
     await correct("Ada bought a boat.");
     await press("Go back");

@@ -259,7 +259,7 @@ describe.each(testDatabases())("a mail that waits (on %s)", (database) => {
 
 /** The causes for which a database stores no mail. Each has statements that begin and end it. */
 const faults: Record<string, [begin: string, end: string]> = {
-  // As a database that moves answers. The setting itself would stay on one connection of the pool.
+  // A database that is being moved answers with this code. A trigger holds for all connections.
   "takes no writes": [
     `do $$ begin
       create function refuse() returns trigger language plpgsql

@@ -78,6 +78,10 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
     setState(undefined);
     requestAnimationFrame(current?.onClose ?? focus);
   };
+  const closeRefusal = () => {
+    actions.closeRefusal(line.parent_id);
+    moreButton.current?.focus();
+  };
   const closeOnEscape = ({ key, nativeEvent }: KeyboardEvent) => {
     if (key === "Escape" && !nativeEvent.isComposing && (open || isPressed)) close();
   };
@@ -160,7 +164,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
       )}
       {failure && failure.code !== "cancelled" && (
         <FailureNote failure={failure}>
-          <SmallButton onClick={actions.closeRefusal}>Close</SmallButton>
+          <SmallButton onClick={closeRefusal}>Close</SmallButton>
         </FailureNote>
       )}
     </MessageLine>

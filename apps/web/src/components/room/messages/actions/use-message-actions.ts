@@ -71,9 +71,11 @@ export function useMessageActions({ roomName: name, ...given }: MessageActionsOp
         }
         void invalidate(quota.queryKey);
       },
-      closeRefusal() {
+      /** Hides the refusal of a question. */
+      closeRefusal(questionId: number | null) {
         setRefusal(undefined);
-        setClosed(latest.current.room.failed);
+        const { failed } = latest.current.room;
+        if (failed?.regenerates === questionId) setClosed(failed);
       },
     };
   }, [name]);
