@@ -30,8 +30,10 @@ describeBrowser("a soul's page", { visitors }, (hub, { grace, reader }) => {
   it("likes a soul and removes the like", async () => {
     const { page } = reader;
     const like = page.getByRole("button", { name: "Like: Harbour Pilot" });
+    const stored = page.waitForResponse(/social\.like/);
     await like.click();
     await eventually(() => like.getAttribute("aria-pressed")).toBe("true");
+    await stored;
     await page.reload();
     await eventually(() => like.getAttribute("aria-pressed")).toBe("true");
     await eventually(() => like.textContent()).toBe("1");

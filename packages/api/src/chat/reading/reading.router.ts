@@ -10,13 +10,13 @@ import { seeRoom } from "./see-room.service.ts";
 
 const MAX_QUERY_CHARS = 100;
 /** Two characters, or one ideograph or kana, which may be a whole word. */
-const LONG_ENOUGH = /..|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/su;
+const LONG_ENOUGH = /\S[\s\S]*\S|[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f]/u;
 
 const searchText = z
   .string()
   .trim()
   .refine(
-    (text) => LONG_ENOUGH.test(text.normalize("NFKC")),
+    (text) => LONG_ENOUGH.test(text),
     "must have at least 2 characters, or one of Chinese or Japanese",
   )
   .refine(
@@ -26,7 +26,7 @@ const searchText = z
   .meta({
     minLength: 1,
     maxLength: MAX_QUERY_CHARS,
-    pattern: "\\S[\\s\\S]*\\S|[\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff]",
+    pattern: LONG_ENOUGH.source,
   });
 
 /** The endpoints that search and export conversations (0042). */
