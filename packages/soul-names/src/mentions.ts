@@ -1,6 +1,6 @@
 import { asciiOf, folded, handlesOf } from "./handles.ts";
 
-/** The start of a quote or a fence, which may stand after markers of lists. */
+/** Matches a quote marker or a code fence at the start of a line. List markers may precede it. */
 const START = /^(?: {0,3}|[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+)(>|`{3,}(?=[^`]*$)|~{3,})/;
 const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]/;
 const INDENTED = /^(?: {4}| {0,3}\t)/;

@@ -14,8 +14,8 @@ export interface MoveLimits {
 const LOOK_MS = 500;
 
 /**
- * What PostgreSQL knows of the connections of this process to a database. A statement that neither waits for its client
- * nor for a lock is progress, however long it takes: building an index sends nothing meanwhile.
+ * Reads the activity of this process's connections to a database. A statement that waits neither for
+ * its client nor for a lock is progress, however long it takes. Building an index sends nothing.
  */
 const PROGRESS = `
   select string_agg(concat_ws(' ', pid, state, query_start, bytes_processed,

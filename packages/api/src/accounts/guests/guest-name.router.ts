@@ -9,8 +9,8 @@ const MAX_NAME_CHARS = 24;
  * Letters, each with up to two marks, digits and any of `.`, `_` and `-`, with single spaces between.
  * An apostrophe is allowed between letters. A joiner (U+200C, U+200D) is allowed between letters that
  * are not Latin. Beside Latin letters a joiner is invisible, and the name could pass for a username.
- * Other characters without a shape are letters or marks to Unicode, such as U+3164 and U+16FE4. They could
- * make two names that look equal, or an empty one.
+ * Other characters without a shape are letters or marks to Unicode, such as U+3164 and U+16FE4. They
+ * could make two names that look equal, or an empty one.
  */
 const SIGN = [
   String.raw`\p{L}\p{M}{0,2}|\p{Nd}|[._\-]`,

@@ -25,7 +25,7 @@ create or replace function callable_text(content text) returns text language plp
         is_list := part ~ '^ {0,3}(?:[-+*]|\d{1,9}[.)])[ \t]'
           or (is_list and (is_blank or part ~ '^[ \t]'));
         may_be_code := is_blank and not is_list;
-        -- The start of a quote or a fence, which may stand after markers of lists.
+        -- A quote marker or a code fence at the start of the line. List markers may precede it.
         fence := substring(part from '^(?: {0,3}|[ \t]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)+)'
           '(>|`{3,}(?=[^`]*$)|~{3,})');
         if fence is not null then part := ''; end if;
