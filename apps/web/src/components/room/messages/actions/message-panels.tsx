@@ -5,9 +5,10 @@ import { SmallButton } from "../../../ui/small-button.tsx";
 import { RestrictionForm } from "../../people/restriction-form.tsx";
 import { useRoomContext } from "../../room-context.ts";
 import type { ShownMessage } from "../use-older-messages.ts";
+import { MadeBy } from "./made-by.tsx";
 import { MessageEditor } from "./message-editor.tsx";
-import type { OpenTool } from "./message-tools.tsx";
 import { ReactionPanel } from "./reaction-panel.tsx";
+import type { OpenTool } from "./tools.ts";
 import type { MessageActions } from "./use-message-actions.ts";
 
 interface PanelProps {
@@ -27,6 +28,7 @@ export function MessagePanel({ tool, mayBranch, ...panel }: MessagePanelProps) {
   const { line, onClose } = panel;
   const { roomName } = useRoomContext();
   if (tool === "edit") return <MessageEditor line={line} mayBranch={mayBranch} onClose={onClose} />;
+  if (tool === "made") return <MadeBy {...panel} />;
   if (tool === "react") return <ReactionPanel {...panel} />;
   if (tool === "remove") return <RemovePanel {...panel} />;
   if (tool === "report") {
