@@ -1,4 +1,4 @@
-import { ask } from "../../ui/confirm.tsx";
+import { ask } from "../../feedback/confirm.tsx";
 import { useRoomContext } from "../room-context.ts";
 
 /**
@@ -14,7 +14,8 @@ export function usePrivateChat() {
       title: "Make this room private?",
       body: "From your next message on, only you can read and write here. Everyone else is removed and the link stops working for them. This can't be undone.",
       verb: "Yes, with my next message",
-      run: () => setWantsPrivate(true),
+      tone: "live",
+      run: async () => setWantsPrivate(true),
     });
   return { isOn: wantsPrivate, toggle: wantsPrivate ? () => setWantsPrivate(false) : choose };
 }

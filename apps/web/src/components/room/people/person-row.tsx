@@ -2,17 +2,15 @@ import { useState } from "react";
 import { fromNow } from "../../../clock.ts";
 import type { RoomPerson } from "../../../queries.ts";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
+import { askToBlock } from "../../blocks/block-button.tsx";
 import { useBlockedNames } from "../../blocks/use-blocked-names.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { BanIcon, FlagIcon, UserIcon } from "../../icons.tsx";
-import { lazyPart } from "../../ui/lazy-part.tsx";
 import { type Entries, More } from "../../ui/more.tsx";
 import { failureOfAction } from "../failure-of-action.ts";
 import { useRoomContext } from "../room-context.ts";
 import { RestrictionForm } from "./restriction-form.tsx";
 import { useSetPerson } from "./use-set-person.ts";
-
-const BlockDialog = lazyPart(() => import("../../blocks/block-dialog.tsx"), "BlockDialog");
 
 const tones: Partial<Record<RoomPerson["state"], string>> = { muted: "warn", banned: "bad" };
 
@@ -20,7 +18,6 @@ const tones: Partial<Record<RoomPerson["state"], string>> = { muted: "warn", ban
 export function PersonRow({ person }: { person: RoomPerson }) {
   const { isPrivate } = useRoomContext();
   const [isRestricting, setRestricting] = useState(false);
-  const [isBlocking, setBlocking] = useState(false);
   const isBlocked = useBlockedNames().has(person.name);
   const { name, kind, state, until, is_owner, is_member, is_present } = person;
   const target = { person: person.person };
@@ -32,7 +29,7 @@ export function PersonRow({ person }: { person: RoomPerson }) {
     kind === "member" && {
       name: isBlocked ? "Unblock" : "Block",
       icon: FlagIcon,
-      run: () => setBlocking(true),
+      run: () => askToBlock(name, isBlocked),
     },
     { name: "Mute or ban", icon: BanIcon, keywords: "Change", run: () => setRestricting(true) },
   ];
@@ -70,9 +67,6 @@ export function PersonRow({ person }: { person: RoomPerson }) {
         </div>
       )}
       {set.isError && <FailureNote failure={failureOfAction(set.error)} />}
-      {isBlocking && (
-        <BlockDialog username={name} isBlocked={isBlocked} onClose={() => setBlocking(false)} />
-      )}
     </>
   );
 }

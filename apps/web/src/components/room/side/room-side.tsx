@@ -1,14 +1,16 @@
 import type { PresentParticipant } from "@soul-hub/api";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
-import { PeopleIcon } from "../../icons.tsx";
+import { useBlockedNames } from "../../blocks/use-blocked-names.ts";
+import { toastFailure } from "../../feedback/toasts.tsx";
+import { BanIcon, LockIcon, PeopleIcon, UserIcon } from "../../icons.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { type Entries, More } from "../../ui/more.tsx";
 import { SmallButton } from "../../ui/small-button.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { SoulsSection } from "../souls/souls-section.tsx";
 import { usePin } from "../versions/use-pin.ts";
 import { PanelSection } from "./panel-section.tsx";
 
-const BlockButton = lazyPart(() => import("../../blocks/block-button.tsx"), "BlockButton");
 const RoomMemory = lazyPart(() => import("../memory/room-memory.tsx"), "RoomMemory");
 const VersionChoice = lazyPart(() => import("../versions/version-choice.tsx"), "VersionChoice");
 const RoomRights = lazyPart(() => import("../people/room-rights.tsx"), "RoomRights");
@@ -76,6 +78,24 @@ interface PersonProps {
 }
 
 function Person({ person: { name, kind }, isSelf }: PersonProps) {
+  const { isGuest, mayChange, panel } = useRoomContext();
+  const isBlocked = useBlockedNames().has(name);
+  const block = () =>
+    import("../../blocks/block-button.tsx").then(({ askToBlock }) => askToBlock(name, isBlocked));
+  const entries = (): Entries => [
+    kind === "member" && {
+      name: "Profile",
+      icon: UserIcon,
+      link: { to: "/u/$username", params: { username: name } },
+    },
+    mayChange && { name: "Rights in this room", icon: LockIcon, run: () => panel.show("rights") },
+    kind === "member" &&
+      !isGuest && {
+        name: isBlocked ? "Unblock" : "Block",
+        icon: BanIcon,
+        run: () => void block().catch(toastFailure),
+      },
+  ];
   return (
     <li className="item people__one">
       <PersonAvatar name={name} kind={kind} size={34} />
@@ -86,7 +106,9 @@ function Person({ person: { name, kind }, isSelf }: PersonProps) {
           {isSelf && ", you"}
         </small>
       </span>
-      {kind === "member" && !isSelf && <BlockButton username={name} />}
+      {!isSelf && (kind === "member" || mayChange) && (
+        <More label={`More about ${name}`} entries={entries} size={34} />
+      )}
     </li>
   );
 }

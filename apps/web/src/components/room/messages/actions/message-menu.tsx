@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { copyText } from "../../../../copy-text.ts";
+import { ask } from "../../../feedback/confirm.tsx";
 import { toast } from "../../../feedback/toasts.tsx";
 import {
   BanIcon,
@@ -53,11 +54,10 @@ function useReactions(line: ShownMessage | undefined): Entries {
 }
 
 function useEntries(line: ShownMessage | undefined): Entries {
-  const { reader, actions, path, room, openTool } = useRoomContext();
+  const { reader, actions, path, room, openTool, scroll } = useRoomContext();
   if (!line) return [];
   const isReply = line.role === "assistant";
   const question = branchQuestion(line, path, room.room?.souls, reader);
-  const open = (tool: OpenTool) => () => openTool({ id: line.id, tool });
   const isMine = isOwn(line, reader);
   // A guest can't change a text, but can ask its last question again with another one.
   const mayRewrite = !isReply && isMine && question !== undefined;
@@ -66,8 +66,11 @@ function useEntries(line: ShownMessage | undefined): Entries {
     const isCopied = await copyText(words);
     void toast({ message: isCopied ? "Copied" : "The browser did not allow copying." });
   };
-  const tool = (name: string, icon: Entry["icon"], which: OpenTool, more?: Partial<Entry>) =>
-    ({ name, icon, run: open(which), ...more }) as Entry;
+  const tool = (name: string, icon: typeof EditIcon, which: OpenTool): Entry => ({
+    name,
+    icon,
+    run: () => openTool({ id: line.id, tool: which }),
+  });
   return [
     reader.mayTalk && tool("React with another emoji", SmileIcon, "react"),
     words !== "" && {
@@ -80,6 +83,19 @@ function useEntries(line: ShownMessage | undefined): Entries {
     line.made_by != null && tool("How this was made", FileIcon, "made"),
     mayRestrictSender(line, reader) && tool("Mute or ban the sender", BanIcon, "restrict"),
     reader.name !== undefined && !isMine && tool("Report message", FlagIcon, "report"),
-    mayRemove(line, reader) && tool("Remove message", TrashIcon, "remove", { tone: "bad" }),
+    mayRemove(line, reader) && {
+      name: "Remove message",
+      icon: TrashIcon,
+      tone: "bad",
+      run: () =>
+        ask({
+          title: "Remove this message?",
+          body: "Its text is deleted for everyone. This can't be undone.",
+          verb: "Remove it",
+          run: () => actions.remove(line.id),
+          // A removed message has no button that could have the focus.
+          fallback: scroll.scroller,
+        }),
+    },
   ];
 }

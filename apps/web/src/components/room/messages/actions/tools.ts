@@ -1,5 +1,5 @@
 /** The open panel below a message, or the editor in its place. */
-export type OpenTool = "react" | "edit" | "made" | "remove" | "restrict" | "report";
+export type OpenTool = "react" | "edit" | "made" | "restrict" | "report";
 
 /** Asks a message to open a tool. Each object is one request. */
 export interface ToolRequest {
