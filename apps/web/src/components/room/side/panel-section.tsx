@@ -1,5 +1,5 @@
 import { Skeleton } from "@mantine/core";
-import { type ReactNode, Suspense, useId } from "react";
+import { type ReactNode, Suspense } from "react";
 import { useRoomContext } from "../room-context.ts";
 import type { PanelPart } from "./use-panel.ts";
 
@@ -16,25 +16,22 @@ interface PanelSectionProps {
 export function PanelSection({ part, title, fact, children }: PanelSectionProps) {
   const { panel } = useRoomContext();
   const isOpen = panel.open.has(part);
-  const heading = useId();
   return (
-    <section aria-labelledby={heading}>
-      <details
-        className="panel-section"
-        data-part={part}
-        open={isOpen}
-        onToggle={({ currentTarget }) => panel.toggle(part, currentTarget.open)}
-      >
-        <summary>
-          <h2 id={heading}>{title}</h2>
-          {!isOpen && <span className="small">{fact}</span>}
-        </summary>
-        {isOpen && (
-          <Suspense fallback={<Skeleton height={64} radius="md" />}>
-            <div className="stack stack--close stack--form">{children}</div>
-          </Suspense>
-        )}
-      </details>
-    </section>
+    <details
+      className="panel-section"
+      data-part={part}
+      open={isOpen}
+      onToggle={({ currentTarget }) => panel.toggle(part, currentTarget.open)}
+    >
+      <summary>
+        <h2>{title}</h2>
+        {!isOpen && <span className="small">{fact}</span>}
+      </summary>
+      {isOpen && (
+        <Suspense fallback={<Skeleton height={64} radius="md" />}>
+          <div className="stack stack--close stack--form">{children}</div>
+        </Suspense>
+      )}
+    </details>
   );
 }
