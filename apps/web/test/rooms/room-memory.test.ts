@@ -3,7 +3,7 @@ import { describeBrowser } from "../describe-browser.ts";
 import { menuOf } from "../sharing/menu-steps.ts";
 import { signIn } from "../sign-in.ts";
 import { eventually, isLive, say, visit } from "../steps.ts";
-import { openDrawer, section, side } from "./panel-steps.ts";
+import { openDrawer, section, sectionOf, side } from "./panel-steps.ts";
 
 const visitors = { ada: { as: "vip" } } as const;
 
@@ -126,7 +126,7 @@ describeBrowser("the memory of a room", { visitors }, (hub, { ada }) => {
     const { page, context } = await hub.visitor();
     await page.goto(`/chat/1/${room.session_token}`);
     await isLive(page);
-    await side(page).getByRole("region", { name: "Who may enter" }).waitFor();
+    await sectionOf(side(page), "Who may enter").waitFor();
     expect(await page.getByText("What the soul remembers").count()).toBe(0);
     expect(await menuOf(page)).not.toContain("Rename");
     await context.close();

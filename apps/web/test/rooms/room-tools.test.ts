@@ -4,7 +4,7 @@ import { describeBrowser } from "../describe-browser.ts";
 import { eventually, isLive, replied, say, visit } from "../steps.ts";
 import { attach, turn } from "./composer-steps.ts";
 import { button, press } from "./message-steps.ts";
-import { section, side } from "./panel-steps.ts";
+import { lock, section, sectionOf, side } from "./panel-steps.ts";
 
 /** A BMP of one white pixel. Browsers can read a BMP, but the hub refuses it. */
 const BMP = Buffer.from(
@@ -263,14 +263,13 @@ describeBrowser("tools of a room", { visitors }, (hub, { ada, guest }) => {
     await button(await rights(), "Make this room private…").click();
     await button(page, "Yes, with my next message").click();
     await say(page, "Just us.");
-    const lock = page.getByRole("img", { name: "Private" });
-    await lock.waitFor();
+    await lock(page).waitFor();
     await guest.page.getByRole("heading", { name: "This conversation is private" }).waitFor();
     await page.reload();
     await isLive(page);
-    await lock.waitFor();
+    await lock(page).waitFor();
     await (await rights()).getByText("only you and people with an invite can open").waitFor();
-    await side(page).getByRole("region", { name: "What the soul remembers" }).waitFor();
+    await sectionOf(side(page), "What the soul remembers").waitFor();
   });
 
   it("shows a guest their own name before the first message", async () => {
