@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub } from "./browser-hub.ts";
-import { isLive, say, signUp } from "./steps.ts";
+import { isLive, replied, say, signUp } from "./steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 180_000;
@@ -21,7 +21,7 @@ const laterOnly = [
   "markdown",
   "highlight-code",
   "typeset-math",
-  "account-menu",
+  "more-menu",
   "add-soul",
   "command-palette",
   "keys-dialog",
@@ -55,7 +55,7 @@ describe.skipIf(!chromium)("the first load", () => {
     const empty = await loadedScripts(page);
     expect(await gzipBytes(empty)).toBeLessThanOrEqual(FIRST_LOAD_BYTES);
     await say(page, "Is it dark?");
-    await page.getByRole("button", { name: "Copy reply" }).waitFor();
+    await replied(page);
     await page.reload({ waitUntil: "networkidle" });
     await page.locator(".line__reply .markdown").waitFor();
     // A room with a reply loads one more script than an empty room: the Markdown renderer.

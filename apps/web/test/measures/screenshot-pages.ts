@@ -57,6 +57,7 @@ export const memberPages = ({
   "message-reaction": branchedRoom,
   "message-removal": branchedRoom,
   "menu-of-room": room,
+  "composer-menu": room,
   "menu-invite": room,
   "menu-people": room,
   "menu-invites": privateRoom,
