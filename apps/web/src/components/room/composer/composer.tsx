@@ -3,17 +3,20 @@ import "./composer.css";
 import { ActionIcon } from "@mantine/core";
 import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from "react";
 import { PlusIcon, SendIcon, StopIcon } from "../../icons.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { More } from "../../ui/more.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { ComposerChips } from "./composer-chips.tsx";
 import { ImageButton, ImagePreview } from "./image-preview.tsx";
 import { MentionList } from "./mentions/mention-list.tsx";
 import { useMentions } from "./mentions/use-mentions.ts";
-import { PlanNote, type PlanNoteTopic } from "./plan-note.tsx";
+import type { PlanNoteTopic } from "./plan-note.tsx";
 import { UnansweredHint } from "./unanswered-hint.tsx";
 import { useComposerEntries } from "./use-composer-entries.ts";
 import { imageIn } from "./use-image-choice.ts";
 import { useNextMessage } from "./use-next-message.ts";
+
+const PlanNote = lazyPart(() => import("./plan-note.tsx"), "PlanNote");
 
 /** Milliseconds between typing events. The hub drops more frequent ones (decisions §6). */
 const TYPING_EVERY_MS = 2_000;
