@@ -1,31 +1,38 @@
-import { InputBase, type TextareaProps } from "@mantine/core";
-import { lazyPart } from "./ui/lazy-part.tsx";
-
-const MeasuredTextarea = lazyPart(() => import("./measured-textarea.tsx"), "MeasuredTextarea");
-
-interface GrowingTextareaProps extends Omit<TextareaProps, "variant"> {
-  /** Minimum height in lines. */
-  minRows: number;
-  /** Maximum height in lines. A longer text scrolls. */
-  maxRows: number;
-  variant?: "default" | "unstyled";
-}
+import type { TextareaProps } from "@mantine/core";
+import type { ComponentProps } from "react";
 
 /** Mantine measures the text with a forced layout. On a phone that takes 60 ms in a room. */
 const isSizedByBrowser = CSS.supports("field-sizing", "content");
 
-/** A textarea that is as high as its text. */
-export function GrowingTextarea({ className = "", ...props }: GrowingTextareaProps) {
-  const { minRows, maxRows, ...others } = props;
-  const sized = (
-    <InputBase
-      component="textarea"
-      multiline
-      {...others}
-      className={`growing-textarea ${className}`}
-      style={{ "--min-rows": minRows, "--max-rows": maxRows }}
+interface Rows {
+  /** Minimum height in lines. */
+  minRows: number;
+  /** Maximum height in lines. A longer text scrolls. */
+  maxRows: number;
+}
+
+/** Props of Mantine's textarea that make it as high as its text. */
+export const growing = ({ minRows, maxRows }: Rows): Partial<TextareaProps> =>
+  isSizedByBrowser
+    ? { className: "growing-textarea", style: { "--min-rows": minRows, "--max-rows": maxRows } }
+    : { autosize: true, minRows, maxRows };
+
+/** A textarea without a frame that is as high as its text. It needs none of Mantine's fields. */
+export function GrowingTextarea({ minRows, maxRows, ...props }: Rows & ComponentProps<"textarea">) {
+  const rows: Record<string, number> = { "--min-rows": minRows, "--max-rows": maxRows };
+  return (
+    <textarea
+      dir="auto"
+      rows={minRows}
+      {...props}
+      className={`growing-textarea ${props.className}`}
+      style={rows}
+      onInput={isSizedByBrowser ? undefined : fit}
     />
   );
-  if (isSizedByBrowser) return sized;
-  return <MeasuredTextarea {...props} className={className} fallback={sized} />;
+}
+
+function fit({ currentTarget }: { currentTarget: HTMLTextAreaElement }) {
+  currentTarget.style.height = "auto";
+  currentTarget.style.height = `${currentTarget.scrollHeight}px`;
 }

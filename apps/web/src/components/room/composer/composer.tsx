@@ -99,7 +99,6 @@ export function Composer() {
         <GrowingTextarea
           ref={input}
           className="composer__text"
-          variant="unstyled"
           minRows={1}
           maxRows={9}
           aria-label={
