@@ -16,35 +16,35 @@ export interface Question {
   fields?: (problems: Readonly<Record<string, string>>) => ReactNode;
   /** The change. The dialog closes after it, or shows why it failed. */
   run: (form: FormData) => Promise<unknown>;
-  /** Gets the focus if the element that had it before is gone; by default the page's content. */
-  fallback?: RefObject<HTMLElement | null>;
+  /** Gets the focus after a change that removes the element which had it before. */
+  next?: RefObject<HTMLElement | null>;
 }
 
 /** Asks one question, then returns the focus. */
 export function ConfirmDialog({ question, onClose }: { question: Question; onClose: () => void }) {
-  const { title, body, verb, tone = "red", fields, run, fallback } = question;
+  const { title, body, verb, tone = "red", fields, run, next } = question;
   const [opener] = useState(() => document.activeElement);
-  const close = () => {
+  const close = (isDone = false) => {
     onClose();
-    // An item of a menu and the row of a deleted thing are gone.
+    // An item of a menu and the row of a deleted thing are gone, or go with the hub's next event.
     requestAnimationFrame(() => {
-      const isThere = opener?.isConnected && opener !== document.body;
-      const target = isThere ? opener : (fallback?.current ?? document.querySelector("main"));
+      const isThere = opener?.isConnected && opener !== document.body && !(isDone && next);
+      const target = isThere ? opener : (next?.current ?? document.querySelector("main"));
       if (target instanceof HTMLElement) target.focus({ preventScroll: !isThere });
     });
   };
-  const change = useFormMutation({ mutationFn: run, onSuccess: close });
+  const change = useFormMutation({ mutationFn: run, onSuccess: () => close(true) });
   const { form, failure, isPending } = change;
   // The field itself shows that its password is wrong.
   const wrong = failure?.code === "wrong_password" && { password: failure.title };
   return (
-    <Modal opened onClose={close} title={title} returnFocus={false}>
+    <Modal opened onClose={() => close()} title={title} returnFocus={false}>
       <form className="stack" {...form}>
         {body && <Text style={{ overflowWrap: "anywhere" }}>{body}</Text>}
         {fields?.({ ...wrong, ...change.fields })}
         {!wrong && <FailureNote failure={failure} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={close} data-autofocus={!fields || undefined}>
+          <Button variant="default" onClick={() => close()} data-autofocus={!fields || undefined}>
             Cancel
           </Button>
           <Button type="submit" color={tone} loading={isPending}>

@@ -125,6 +125,8 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
   });
   const input = useRef<HTMLTextAreaElement>(null);
   const [toolRequest, openTool] = useState<ToolRequest>();
+  // A message takes the request when it renders. One that is rendered anew would take it again.
+  useEffect(() => openTool(undefined), [toolRequest]);
   const [menu, setMenu] = useState<OpenMenu>();
   const panel = usePanel();
   const [dialog, setDialog] = useState<RoomDialog>();
@@ -221,11 +223,7 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     editLast() {
       const last = path.shown.findLast((line) => isOwn(line, reader));
       if (!last || last.removed || !mayRewrite(last, reader, path.lastQuestion)) return false;
-      const onClose = () => {
-        openTool(undefined);
-        input.current?.focus();
-      };
-      openTool({ id: last.id, tool: "edit", onClose });
+      openTool({ id: last.id, tool: "edit", onClose: () => input.current?.focus() });
       return true;
     },
     /** Puts a text below the draft of the composer, or another text, and focuses it. */

@@ -10,7 +10,7 @@ import { usePrivateChat } from "./use-private-chat.ts";
 
 /** The entries of the composer's menu: everything but text, image and send. */
 export function useComposerEntries(next: NextMessage, onExplain: () => void): () => Entries {
-  const { room, left, draft, setDraft, path, input } = useRoomContext();
+  const { room, left, draft, setDraft, path, input, isPrivate, wantsPrivate } = useRoomContext();
   const privateChat = usePrivateChat();
   const { kind } = draft;
   const turn = (to: MessageKind) => () => {
@@ -21,6 +21,8 @@ export function useComposerEntries(next: NextMessage, onExplain: () => void): ()
     // In a room that answers when addressed, a message without a mention gets no reply either.
     const isAmongPeople = room.online_count > 1 && room.room?.answers !== "addressed";
     const isFirst = path.shown.length === 0;
+    // Only a question makes the room private.
+    const mayGoWithoutReply = isPrivate || !wantsPrivate;
     return [
       left &&
         next.isQuestion &&
@@ -41,14 +43,14 @@ export function useComposerEntries(next: NextMessage, onExplain: () => void): ()
           isOn: privateChat.isOn,
           run: privateChat.toggle,
         },
-      (kind === "remark" || (next.isQuestion && isAmongPeople)) && {
+      (kind === "remark" || (next.isQuestion && isAmongPeople && mayGoWithoutReply)) && {
         name: "No reply",
         icon: TalkIcon,
         note: "A soul reads it later",
         isOn: kind === "remark",
         run: turn("remark"),
       },
-      kind !== "remark" && {
+      (kind === "off-record" || (next.isQuestion && mayGoWithoutReply)) && {
         name: "Off the record",
         icon: OffRecordIcon,
         note: "A soul never reads it",

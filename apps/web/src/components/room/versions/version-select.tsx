@@ -26,7 +26,8 @@ export function VersionSelect({ pinned, latest }: { pinned: number | null; lates
       <NativeSelect
         label="Which version answers"
         value={value}
-        disabled={!former || pin.isPending}
+        // A field that is disabled during the change, too, would lose the focus.
+        disabled={!former}
         data={[
           { value: "", label: `Follow the soul (now version ${latest})` },
           ...choices,

@@ -94,7 +94,7 @@ function useEntries(line: ShownMessage | undefined): Entries {
           verb: "Remove it",
           run: () => actions.remove(line.id),
           // A removed message has no button that could have the focus.
-          fallback: scroll.scroller,
+          next: scroll.scroller,
         }),
     },
   ];
