@@ -1,3 +1,4 @@
+import path from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { compression } from "vite-plugin-compression2";
@@ -54,10 +55,10 @@ const paintFirst: Plugin = {
  * room needs: a room has the largest first load.
  */
 const smallParts =
-  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*(?:account-error|draft-storage|moderation|admin|load-more|password|passkey|proof|wallet|signed-in|checked-form|mention-notices|block-button|dialog-button|dialog-foot|form-foot|confirm|after-change|member-page|soul-card))|@mantine[\\/]hooks(?!.*focus)|@tanstack(?!.*infinite)/;
+  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*(?:further-error|draft-storage|moderation|admin|load-more|password|passkey|proof|wallet|signed-in|checked-form|mention-notices|block-button|dialog-button|dialog-foot|form-foot|confirm|after-change|member-page|soul-card))|@mantine[\\/]hooks(?!.*focus)|@tanstack(?!.*infinite)/;
 /** Matches modules for the file of the forms of an account: they are on no other page. */
 const accountForms =
-  /@mantine[\\/].*[\\/]PasswordInput|[\\/]account[\\/].*(?:password|proof|passkey|signed-in)|checked-form|account-error/;
+  /@mantine[\\/].*[\\/]PasswordInput|[\\/]account[\\/].*(?:password|proof|passkey|signed-in)|checked-form/;
 const soulCards = /[\\/]soul-card/;
 const fields = /@mantine[\\/]core[\\/].*[\\/](Textarea|Switch)[\\/]/;
 
@@ -69,6 +70,9 @@ export default defineConfig({
     pageFiles,
     compression({ algorithms: ["brotliCompress", "gzip"], threshold: 1024 }),
   ],
+  resolve: {
+    alias: { entities: path.resolve(import.meta.dirname, "src/markdown/decode-entities.ts") },
+  },
   build: {
     target: "es2023",
     // Inlined assets become data: URIs, which the content security policy forbids for fonts.

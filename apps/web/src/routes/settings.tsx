@@ -1,4 +1,3 @@
-import "../error-messages/account-error-messages.ts";
 import { exactCount } from "../counts.ts";
 import "../components/account/auth.css";
 import { Progress } from "@mantine/core";

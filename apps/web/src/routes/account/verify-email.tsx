@@ -1,5 +1,5 @@
+import "../../error-messages/further-error-messages.ts";
 import "../../components/account/auth.css";
-import "../../error-messages/account-error-messages.ts";
 import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";

@@ -1,19 +1,22 @@
 import { GrowingTextarea } from "../../growing-textarea.tsx";
 import "./composer.css";
-import { ActionIcon } from "@mantine/core";
+import { ActionIcon, VisuallyHidden } from "@mantine/core";
 import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from "react";
 import { PlusIcon, SendIcon, StopIcon } from "../../icons.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { More } from "../../ui/more.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { ComposerChips } from "./composer-chips.tsx";
 import { ImageButton, ImagePreview } from "./image-preview.tsx";
-import { MentionList } from "./mentions/mention-list.tsx";
 import { useMentions } from "./mentions/use-mentions.ts";
-import { PlanNote, type PlanNoteTopic } from "./plan-note.tsx";
-import { UnansweredHint } from "./unanswered-hint.tsx";
+import type { PlanNoteTopic } from "./plan-note.tsx";
 import { useComposerEntries } from "./use-composer-entries.ts";
 import { imageIn } from "./use-image-choice.ts";
 import { useNextMessage } from "./use-next-message.ts";
+
+const MentionList = lazyPart(() => import("./mentions/mention-list.tsx"), "MentionList");
+const PlanNote = lazyPart(() => import("./plan-note.tsx"), "PlanNote");
+const UnansweredHint = lazyPart(() => import("./unanswered-hint.tsx"), "UnansweredHint");
 
 /** Milliseconds between typing events. The hub drops more frequent ones (decisions §6). */
 const TYPING_EVERY_MS = 2_000;
@@ -78,9 +81,13 @@ export function Composer() {
       onKeyDown={closeOnEscape}
     >
       {note && left && <PlanNote topic={note} left={left} onClose={closeNote} />}
-      <UnansweredHint />
+      {page.unanswered.isShown && <UnansweredHint />}
       <div className="composer__box" data-wrong={isTooLong} data-kind={kind}>
-        <MentionList mentions={mentions} />
+        <VisuallyHidden role="status">
+          {mentions.isOpen &&
+            `${mentions.choices.length} to mention. Choose with the arrow keys, then Enter.`}
+        </VisuallyHidden>
+        {mentions.isOpen && <MentionList mentions={mentions} />}
         <ComposerChips next={next} />
         {isQuestion && <ImagePreview />}
         <More label="More options" entries={entries}>
@@ -96,7 +103,6 @@ export function Composer() {
         <GrowingTextarea
           ref={input}
           className="composer__text"
-          variant="unstyled"
           minRows={1}
           maxRows={9}
           aria-label={
