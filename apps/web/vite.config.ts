@@ -54,12 +54,16 @@ const paintFirst: Plugin = {
  * room needs: a room has the largest first load.
  */
 const smallParts =
-  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*(?:account-error|draft-storage|moderation|admin|load-more|password|passkey|proof|wallet|signed-in|checked-form|mention-notices|block-button|dialog-button|dialog-foot|form-foot|confirm|after-change|member-page|soul-card))|@mantine[\\/]hooks(?!.*focus)|@tanstack(?!.*infinite)/;
+  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*(?:account-error|draft-storage|moderation|admin|load-more|password|passkey|proof|wallet|signed-in|checked-form|mention-notices|block-button|dialog-button|dialog-foot|form-foot|confirm|after-change|member-page|soul-card|growing-textarea))|@mantine[\\/]hooks(?!.*focus)|@tanstack(?!.*infinite)/;
 /** Matches modules for the file of the forms of an account: they are on no other page. */
 const accountForms =
   /@mantine[\\/].*[\\/]PasswordInput|[\\/]account[\\/].*(?:password|proof|passkey|signed-in)|checked-form|account-error/;
+/** Matches modules for the file of a message, which rooms, shared conversations and trials show. */
+const messageLine =
+  /[\\/]room[\\/](?:failure-of-action|prepare-image|memory[\\/]use-memory|messages[\\/](?:message-line|line-id|actions[\\/]provenance)|.*mentions)|form-message|image-mark|[\\/]client[\\/]src[\\/](?:room-feed|feed-)/;
+const isPart = (id: string) => smallParts.test(id) && !messageLine.test(id);
 const soulCards = /[\\/]soul-card/;
-const fields = /@mantine[\\/]core[\\/].*[\\/](Textarea|Switch)[\\/]/;
+const fields = /@mantine[\\/]core[\\/].*[\\/](Textarea|Switch)[\\/]|growing-textarea/;
 
 export default defineConfig({
   plugins: [
@@ -82,7 +86,8 @@ export default defineConfig({
             { name: "index", tags: ["$initial"], priority: 1 },
             // The file `parts` contains small modules that at least three pages use, with the
             // Mantine components they import.
-            { name: "parts", test: smallParts, minShareCount: 3, maxModuleSize: 8_000 },
+            { name: "parts", test: isPart, minShareCount: 3, maxModuleSize: 8_000 },
+            { name: "message-line", test: messageLine, minShareCount: 2 },
             { name: "fields", test: fields },
             { name: "soul-cards", test: soulCards },
             { name: "account", test: accountForms, minShareCount: 2 },
