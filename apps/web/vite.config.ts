@@ -59,6 +59,10 @@ const smallParts =
 /** Matches modules for the file of the forms of an account: they are on no other page. */
 const accountForms =
   /@mantine[\\/].*[\\/]PasswordInput|[\\/]account[\\/].*(?:password|proof|passkey|signed-in)|checked-form/;
+/** Matches modules for the file of a message, which rooms, shared conversations and trials show. */
+const messageLine =
+  /[\\/]room[\\/](?:failure-of-action|prepare-image|memory[\\/]use-memory|messages[\\/](?:message-line|line-id|made-by)|.*mentions)|form-message|image-mark|[\\/]client[\\/]src[\\/](?:room-feed|feed-)/;
+const isPart = (id: string) => smallParts.test(id) && !messageLine.test(id);
 const soulCards = /[\\/]soul-card/;
 const fields = /@mantine[\\/]core[\\/].*[\\/](Textarea|Switch)[\\/]/;
 
@@ -86,7 +90,8 @@ export default defineConfig({
             { name: "index", tags: ["$initial"], priority: 1 },
             // The file `parts` contains small modules that at least three pages use, with the
             // Mantine components they import.
-            { name: "parts", test: smallParts, minShareCount: 3, maxModuleSize: 8_000 },
+            { name: "parts", test: isPart, minShareCount: 3, maxModuleSize: 8_000 },
+            { name: "message-line", test: messageLine, minShareCount: 2 },
             { name: "fields", test: fields },
             { name: "soul-cards", test: soulCards },
             { name: "account", test: accountForms, minShareCount: 2 },

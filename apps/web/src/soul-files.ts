@@ -66,16 +66,20 @@ export function fileNameProblem(name: string, others: readonly string[]): string
 
 const MACROS = /\{\{(?:char|user|original)\}\}|<(?:bot|user)>/gi;
 
+/** Replaces the macros of an imported card, as the hub does in prompts (0052). */
+export const fillMacros = (text: string, { char, user }: { char: string; user: string }): string =>
+  text.replaceAll(MACROS, (macro) => {
+    if (/user/i.test(macro)) return user;
+    return /original/i.test(macro) ? "" : char;
+  });
+
 /** The greeting of GREETING.md, with the macros of an imported card replaced for people. */
 export function greetingOf(
   soul: SoulText & { title: string; has_package: boolean },
 ): string | undefined {
   const greeting = textOf(soul, "greeting.md")?.trim();
   if (!soul.has_package) return greeting;
-  return greeting?.replaceAll(MACROS, (macro) => {
-    if (/user/i.test(macro)) return "you";
-    return /original/i.test(macro) ? "" : soul.title;
-  });
+  return greeting && fillMacros(greeting, { char: soul.title, user: "you" });
 }
 
 const STARTERS_MAX = 6;
