@@ -1,12 +1,12 @@
 import "./try-soul.css";
-import { ActionIcon, Button } from "@mantine/core";
+import { ActionIcon, Button, Textarea } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { hub } from "../../hub.ts";
 import { invalidate, me, quota, type Soul } from "../../queries.ts";
 import { greetingOf, lengthProblem, startersOf } from "../../soul-files.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
-import { GrowingTextarea } from "../growing-textarea.tsx";
+import { growing } from "../growing-textarea.tsx";
 import { SendIcon } from "../icons.tsx";
 import { MessageLine } from "../room/messages/message-line.tsx";
 import { messageCount, resetTime } from "../room/quota-messages.ts";
@@ -123,10 +123,9 @@ export function TrySoul({ draft, soul, isReady, onStartOver, onClose }: TrySoulP
         </SmallButton>
       </FailureNote>
       <div className="row try__field">
-        <GrowingTextarea
+        <Textarea
           ref={input}
-          minRows={1}
-          maxRows={6}
+          {...growing({ minRows: 1, maxRows: 6 })}
           aria-label={`Message to ${title}`}
           placeholder="Write a message"
           value={text}
