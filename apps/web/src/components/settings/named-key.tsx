@@ -1,11 +1,10 @@
-import { useDisclosure } from "@mantine/hooks";
 import { useRef, useState } from "react";
 import { fromNow, fullDate, isPast } from "../../clock.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { type ApiKey, apiKeys, invalidate } from "../../queries.ts";
 import { afterChange } from "../feedback/after-change.ts";
-import { Confirm } from "../feedback/confirm.tsx";
+import { ask } from "../feedback/confirm.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { FormFoot } from "../feedback/form-foot.tsx";
 import { useFormMutation } from "../feedback/use-checked-form.ts";
@@ -23,7 +22,6 @@ const expiryOf = (expiresAt: string | null) => {
 export function NamedKey({ stored }: { stored: ApiKey }) {
   const { id, name, prefix, scopes, created_at, last_used_at, expires_at } = stored;
   const [isRenaming, setIsRenaming] = useState(false);
-  const [isAsking, { open, close }] = useDisclosure();
   const renameButton = useRef<HTMLButtonElement>(null);
   const endRenaming = () => {
     setIsRenaming(false);
@@ -61,20 +59,21 @@ export function NamedKey({ stored }: { stored: ApiKey }) {
         variant="subtle"
         color="red"
         aria-label={`Revoke the key ${name}`}
-        onClick={open}
+        onClick={() =>
+          ask({
+            title: "Revoke this key?",
+            body: (
+              <>
+                <bdi>{name}</bdi> stops working at once, everywhere. This cannot be undone.
+              </>
+            ),
+            verb: "Revoke",
+            run: () => hub.accounts.revokeKey.mutate({ id }).then(afterChange([apiKeys.queryKey])),
+          })
+        }
       >
         Revoke
       </SmallButton>
-      <Confirm
-        isOpened={isAsking}
-        onClose={close}
-        title="Revoke this key?"
-        verb="Revoke"
-        run={() => hub.accounts.revokeKey.mutate({ id })}
-        onDone={afterChange([apiKeys.queryKey])}
-      >
-        <bdi>{name}</bdi> stops working at once, everywhere. This cannot be undone.
-      </Confirm>
     </StoredRow>
   );
 }

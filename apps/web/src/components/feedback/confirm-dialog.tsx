@@ -1,0 +1,57 @@
+import { Button, Group, Modal, Text } from "@mantine/core";
+import { type ReactNode, type RefObject, useState } from "react";
+import { FailureNote } from "./failure-note.tsx";
+import { useFormMutation } from "./use-checked-form.ts";
+
+/** A question before a change, with the change itself. */
+export interface Question {
+  title: string;
+  /** What happens after the confirmation. */
+  body?: ReactNode;
+  /** The text of the button that confirms. */
+  verb: string;
+  /** The colour of that button; by default red, for a deletion. */
+  tone?: "red" | "live";
+  /** Fields of the form, given the problem of each by its name. */
+  fields?: (problems: Readonly<Record<string, string>>) => ReactNode;
+  /** The change. The dialog closes after it, or shows why it failed. */
+  run: (form: FormData) => Promise<unknown>;
+  /** Gets the focus if the element that had it before is gone; by default the page's content. */
+  fallback?: RefObject<HTMLElement | null>;
+}
+
+/** Asks one question, then returns the focus. */
+export function ConfirmDialog({ question, onClose }: { question: Question; onClose: () => void }) {
+  const { title, body, verb, tone = "red", fields, run, fallback } = question;
+  const [opener] = useState(() => document.activeElement);
+  const close = () => {
+    onClose();
+    // An item of a menu and the row of a deleted thing are gone.
+    requestAnimationFrame(() => {
+      const isThere = opener?.isConnected && opener !== document.body;
+      const target = isThere ? opener : (fallback?.current ?? document.querySelector("main"));
+      if (target instanceof HTMLElement) target.focus({ preventScroll: !isThere });
+    });
+  };
+  const change = useFormMutation({ mutationFn: run, onSuccess: close });
+  const { form, failure, isPending } = change;
+  // The field itself shows that its password is wrong.
+  const wrong = failure?.code === "wrong_password" && { password: failure.title };
+  return (
+    <Modal opened onClose={close} title={title} returnFocus={false}>
+      <form className="stack" {...form}>
+        {body && <Text style={{ overflowWrap: "anywhere" }}>{body}</Text>}
+        {fields?.({ ...wrong, ...change.fields })}
+        {!wrong && <FailureNote failure={failure} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close} data-autofocus={!fields || undefined}>
+            Cancel
+          </Button>
+          <Button type="submit" color={tone} loading={isPending}>
+            {verb}
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}
