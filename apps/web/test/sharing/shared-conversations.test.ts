@@ -103,6 +103,7 @@ describeBrowser(
 
       await choose(ada.page, "Share to read only");
       await ada.page.getByRole("button", { name: /^Revoke the link up to/ }).click();
+      await ada.page.getByRole("button", { name: "Revoke", exact: true }).click();
       await eventually(() => ada.page.getByRole("dialog").getByRole("listitem").count()).toBe(0);
       await closeDialog(ada.page);
       await page.reload();

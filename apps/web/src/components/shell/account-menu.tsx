@@ -22,7 +22,7 @@ const links = [
   ["/my-souls", FileIcon, "My souls"],
   ["/my-chats", TalkIcon, "My chats"],
   ["/u/$username", StarIcon, "My profile"],
-  ["/settings", UserIcon, "Settings"],
+  ["/settings/{-$group}", UserIcon, "Settings"],
   ["/notices", FlagIcon, "Notices and reports"],
 ] as const;
 
