@@ -23,10 +23,12 @@ export function Confirm() {
   }, [page]);
   const close = () => {
     setAsked(undefined);
-    // An item of a menu and the row of a deleted thing are gone.
     const places = [asked?.opener, asked?.question.fallback?.current];
     requestAnimationFrame(() => {
-      const there = places.find((place) => place?.isConnected && place !== document.body);
+      // The row of a deleted thing is gone, and the item of a menu will be.
+      const there = places.find(
+        (place) => place?.isConnected && !place.matches("body, [role=menu] *"),
+      );
       const target = there ?? document.querySelector("main");
       if (target instanceof HTMLElement) target.focus({ preventScroll: !there });
     });

@@ -4,7 +4,7 @@ import { useBlockedNames } from "../../blocks/use-blocked-names.ts";
 import type { ChosenImage } from "../prepare-image.ts";
 import { mayBranchAt, type Reader } from "./actions/reader.ts";
 import type { MessageActions, Refusal } from "./actions/use-message-actions.ts";
-import { continues, DaySeparator, startsDay } from "./days.tsx";
+import { CopyMark, continues, DaySeparator, startsDay } from "./days.tsx";
 import { FoldedMessage } from "./folded-message.tsx";
 import { questionOf, type RoomTree, siblingsOf } from "./path/room-path.ts";
 import { ReplacingReplies } from "./pending-reply.tsx";
@@ -27,6 +27,8 @@ interface LogProps {
   soulId: number;
   /** All souls of the room; undefined with a hub of the first release. */
   souls: RoomSettings["souls"] | undefined;
+  /** The source of a room that is a copy. */
+  copied: RoomSettings["copied"];
   reader: Reader;
   actions: MessageActions;
   onLook: (id: number) => void;
@@ -44,7 +46,7 @@ interface LogProps {
  */
 export const Log = memo(function Log(props: LogProps) {
   const { path, tree, hasAll, replaced, lastQuestion, refusal, unreadAfter, ...others } = props;
-  const { unsentPlaces, broken, images, editRequest, soulId, souls, ...same } = others;
+  const { unsentPlaces, broken, images, editRequest, soulId, souls, copied, ...same } = others;
   const firstUnread =
     unreadAfter === undefined ? undefined : path.find(({ id }) => id > unreadAfter)?.id;
   const newVersions = findNewVersions(path);
@@ -113,6 +115,7 @@ export const Log = memo(function Log(props: LogProps) {
         {role === "assistant" && broken.some(({ regenerates }) => regenerates === parent) && (
           <BrokenRegenerations question={parent} />
         )}
+        {id === copied?.to_id && <CopyMark {...copied} />}
         {unsent}
       </Fragment>
     );

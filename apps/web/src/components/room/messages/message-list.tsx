@@ -35,6 +35,7 @@ export function MessageList() {
           lastQuestion={path.lastQuestion}
           soulId={soul.id}
           souls={room.room?.souls}
+          copied={room.room?.copied}
           reader={page.reader}
           actions={page.actions}
           onLook={page.look}
