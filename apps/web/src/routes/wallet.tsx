@@ -35,7 +35,9 @@ function WalletAnswerPage() {
       <FailureNote error={error} />
       <p className="page__end">
         {purpose?.kind === "bind" ? (
-          <Link to="/settings">Back to your settings</Link>
+          <Link to="/settings/{-$group}" params={{ group: "security" }}>
+            Back to your settings
+          </Link>
         ) : (
           <Link to="/sign-in/wallet" search={{ next: purpose?.next }}>
             Back to the wallets
@@ -60,5 +62,5 @@ async function sendAnswer(): Promise<string> {
   const { message } = await hub.wallet.bind.mutate({ action: "bind", wallet, ...proof });
   await invalidate(me.queryKey, ["soul"]);
   void toast({ message });
-  return "/settings";
+  return "/settings/security";
 }

@@ -70,7 +70,7 @@ describeBrowser("leaving people and the hub", { visitors, model }, (hub, { ada, 
     await button(dialog(page), "Block").click();
     await page.getByText("Message of a blocked person ·").waitFor();
 
-    await page.goto("/settings");
+    await page.goto("/settings/people");
     const blocked = page.getByRole("region", { name: "Blocked people" });
     await button(blocked, "Unblock: bob").click();
     await button(dialog(page), "Unblock").click();
@@ -79,7 +79,7 @@ describeBrowser("leaving people and the hub", { visitors, model }, (hub, { ada, 
 
   it("an account is deleted, and the deletion is undone", async () => {
     const { page } = ada;
-    await page.goto("/settings");
+    await page.goto("/settings/data");
     await button(page, "Delete my account").click();
     await dialog(page).getByLabel("Leave them to everyone").check();
     await dialog(page).getByLabel("Your password").fill("not this one");

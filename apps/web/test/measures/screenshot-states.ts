@@ -237,7 +237,7 @@ async function closeAccount(page: Page) {
   const account = { username, password: PASSWORD, email: `${username}@example.org` };
   await page.request.post("/api/register", { data: account });
   await page.request.post("/api/login", { data: { ...account, remember: true } });
-  await page.goto("/settings");
+  await page.goto("/settings/data");
   await page.getByRole("button", { name: "Delete my account" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Your password").fill(PASSWORD);

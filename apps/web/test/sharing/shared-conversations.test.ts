@@ -105,6 +105,7 @@ describeBrowser(
 
       await choose(ada.page, "Share to read only");
       await ada.page.getByRole("button", { name: /^Revoke the link up to/ }).click();
+      await ada.page.getByRole("button", { name: "Revoke", exact: true }).click();
       await eventually(() => ada.page.getByRole("dialog").getByRole("listitem").count()).toBe(0);
       await closeDialog(ada.page);
       await page.reload();
@@ -193,10 +194,18 @@ describeBrowser(
       await ask(ada, "Copy me");
       await line(bob.page, "You said: Copy me").waitFor();
       await choose(bob.page, "Copy to a room of my own");
+      await bob.page.getByRole("dialog").waitFor();
+      await bob.page.keyboard.press("Escape");
+      await eventually(() =>
+        bob.page.evaluate(() => document.activeElement?.getAttribute("aria-label")),
+      ).toBe("Room menu");
+      await choose(bob.page, "Copy to a room of my own");
+      await bob.page.getByRole("dialog").getByRole("button", { name: "Copy" }).click();
       await bob.page.waitForURL(/\/chat\/1\/[0-9a-f]{32}$/);
       await isLive(bob.page);
       await line(bob.page, "You said: Copy me").waitFor();
       await bob.page.getByRole("img", { name: "Private" }).waitFor();
+      await bob.page.getByText("Copied today from “Copy me”").waitFor();
       expect(await menuOf(bob.page)).toContain("Delete the conversation");
     });
 

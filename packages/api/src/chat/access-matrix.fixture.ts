@@ -224,7 +224,10 @@ export const chatAccess: AccessMatrix = {
       inBegunRoom({ summary: null, expected: "Else." }),
       ofRoom("403 not_owner", "409 summary_changed"),
     ],
+    ["a public room that is hidden", inBegunRoom({ hidden: true }), ofRoom("200")],
+    ["a room without messages that is hidden", inNewRoom({ hidden: true }), "404 room_not_found"],
     ["no summary", inNewRoom(), "400 invalid_input"],
+    ["both", inNewRoom({ summary: null, hidden: true }), "400 invalid_input"],
   ],
   "GET /admin/usage": [
     ["a week", {}, "200"],

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Text } from "@mantine/core";
-import { type ReactNode, type RefObject, useState } from "react";
+import type { ReactNode, RefObject } from "react";
 import { FailureNote } from "./failure-note.tsx";
 import { useFormMutation } from "./use-checked-form.ts";
 
@@ -20,31 +20,27 @@ export interface Question {
   next?: RefObject<HTMLElement | null>;
 }
 
-/** Asks one question, then returns the focus. */
-export function ConfirmDialog({ question, onClose }: { question: Question; onClose: () => void }) {
-  const { title, body, verb, tone = "red", fields, run, next } = question;
-  const [opener] = useState(() => document.activeElement);
-  const close = (isDone = false) => {
-    onClose();
-    // An item of a menu and the row of a deleted thing are gone, or go with the hub's next event.
-    requestAnimationFrame(() => {
-      const isThere = opener?.isConnected && opener !== document.body && !(isDone && next);
-      const target = isThere ? opener : (next?.current ?? document.querySelector("main"));
-      if (target instanceof HTMLElement) target.focus({ preventScroll: !isThere });
-    });
-  };
-  const change = useFormMutation({ mutationFn: run, onSuccess: () => close(true) });
+interface ConfirmDialogProps {
+  question: Question;
+  onClose: (isDone: boolean) => void;
+}
+
+/** Asks one question. */
+export function ConfirmDialog({ question, onClose }: ConfirmDialogProps) {
+  const { title, body, verb, tone = "red", fields, run } = question;
+  const cancel = () => onClose(false);
+  const change = useFormMutation({ mutationFn: run, onSuccess: () => onClose(true) });
   const { form, failure, isPending } = change;
   // The field itself shows that its password is wrong.
   const wrong = failure?.code === "wrong_password" && { password: failure.title };
   return (
-    <Modal opened onClose={() => close()} title={title} returnFocus={false}>
+    <Modal opened onClose={cancel} title={title} returnFocus={false} closeOnEscape={false}>
       <form className="stack" {...form}>
         {body && <Text style={{ overflowWrap: "anywhere" }}>{body}</Text>}
         {fields?.({ ...wrong, ...change.fields })}
         {!wrong && <FailureNote failure={failure} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={() => close()} data-autofocus={!fields || undefined}>
+          <Button variant="default" onClick={cancel} data-autofocus={!fields || undefined}>
             Cancel
           </Button>
           <Button type="submit" color={tone} loading={isPending}>

@@ -25,7 +25,11 @@ export function SignVersion(props: SignVersionProps) {
     <SignForm {...props} wallet={user.wallet} isVerified={user.wallet_verified} />
   ) : (
     <p>
-      A wallet signs the version. <Link to="/settings">Bind a wallet in your settings</Link> first.
+      A wallet signs the version.{" "}
+      <Link to="/settings/{-$group}" params={{ group: "security" }}>
+        Bind a wallet in your settings
+      </Link>{" "}
+      first.
     </p>
   );
 }

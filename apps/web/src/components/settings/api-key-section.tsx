@@ -20,8 +20,8 @@ export function ApiKeySection() {
   return (
     <SettingsSection title="API key">
       <p>
-        Scripts and bots use it to act as you. See the <a href="/docs">API reference</a>. Keep it
-        secret, like a password.
+        Scripts and bots use it to act as you (see the <a href="/docs">API reference</a>), so keep
+        it secret like a password.
       </p>
       {apiKey ? (
         <CopyableCode text={apiKey} />

@@ -1,13 +1,9 @@
-import { useRef, useState } from "react";
 import { fromNow, fullDate, isPast } from "../../clock.ts";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { type ApiKey, apiKeys, invalidate } from "../../queries.ts";
 import { afterChange } from "../feedback/after-change.ts";
 import { ask } from "../feedback/confirm.tsx";
-import { FailureNote } from "../feedback/failure-note.tsx";
-import { FormFoot } from "../feedback/form-foot.tsx";
-import { useFormMutation } from "../feedback/use-checked-form.ts";
 import { SmallButton } from "../ui/small-button.tsx";
 import { scopeLabels } from "./key-scopes.ts";
 import { NameField } from "./name-field.tsx";
@@ -21,21 +17,7 @@ const expiryOf = (expiresAt: string | null) => {
 /** A named key in the list, with the buttons that rename and revoke it. */
 export function NamedKey({ stored }: { stored: ApiKey }) {
   const { id, name, prefix, scopes, created_at, last_used_at, expires_at } = stored;
-  const [isRenaming, setIsRenaming] = useState(false);
-  const renameButton = useRef<HTMLButtonElement>(null);
-  const endRenaming = () => {
-    setIsRenaming(false);
-    // The button is not rendered before the next frame.
-    setTimeout(() => renameButton.current?.focus());
-  };
   const used = last_used_at ? `last used ${fromNow(last_used_at)}` : "never used";
-  if (isRenaming) {
-    return (
-      <li>
-        <Renaming id={id} name={name} onDone={endRenaming} />
-      </li>
-    );
-  }
   return (
     <StoredRow
       name={
@@ -49,9 +31,21 @@ export function NamedKey({ stored }: { stored: ApiKey }) {
       ]}
     >
       <SmallButton
-        ref={renameButton}
         aria-label={`Rename the key ${name}`}
-        onClick={() => setIsRenaming(true)}
+        onClick={() =>
+          ask({
+            title: "Rename this key",
+            verb: "Save",
+            tone: "live",
+            fields: (problems) => (
+              <NameField defaultValue={name} error={problems.name} data-autofocus />
+            ),
+            run: async (form) => {
+              await hub.accounts.renameKey.mutate({ id, name: textOf(form, "name") });
+              await invalidate(apiKeys.queryKey);
+            },
+          })
+        }
       >
         Rename
       </SmallButton>
@@ -75,32 +69,5 @@ export function NamedKey({ stored }: { stored: ApiKey }) {
         Revoke
       </SmallButton>
     </StoredRow>
-  );
-}
-
-function Renaming({ id, name, onDone }: { id: number; name: string; onDone: () => void }) {
-  const { form, fields, failure, isPending } = useFormMutation({
-    mutationFn: (form: FormData) =>
-      hub.accounts.renameKey.mutate({ id, name: textOf(form, "name") }),
-    onSuccess: async () => {
-      await invalidate(apiKeys.queryKey);
-      onDone();
-    },
-  });
-  return (
-    <form
-      className="stack stack--form"
-      aria-label={`Rename the key ${name}`}
-      onKeyDown={({ key }) => {
-        if (key === "Escape") onDone();
-      }}
-      {...form}
-    >
-      <NameField defaultValue={name} error={fields.name} />
-      {failure && !failure.fields.name && <FailureNote failure={failure} />}
-      <FormFoot size="compact-sm" variant="default" loading={isPending} onCancel={onDone}>
-        Save
-      </FormFoot>
-    </form>
   );
 }

@@ -26,7 +26,7 @@ export function AccountMenu({ user: { username, role } }: AccountMenuProps) {
     { name: "My souls", icon: FileIcon, link: { to: "/my-souls" } },
     { name: "My chats", icon: TalkIcon, link: { to: "/my-chats" } },
     { name: "My profile", icon: StarIcon, link: { to: "/u/$username", params: { username } } },
-    { name: "Settings", icon: UserIcon, link: { to: "/settings" } },
+    { name: "Settings", icon: UserIcon, link: { to: "/settings/{-$group}" } },
     { name: "Notices and reports", icon: FlagIcon, link: { to: "/notices" } },
     role !== "member" && { name: "Moderation", icon: LockIcon, link: { to: "/admin" } },
     {

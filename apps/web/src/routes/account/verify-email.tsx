@@ -62,7 +62,12 @@ function MailedLink({ token }: { token: string }) {
         <div className="stack">
           <FailureNote failure={failureFor("token_invalid")} />
           <div>
-            <LinkButton to="/settings" size="md" variant="default">
+            <LinkButton
+              to="/settings/{-$group}"
+              params={{ group: "account" }}
+              size="md"
+              variant="default"
+            >
               Open settings
             </LinkButton>
           </div>

@@ -46,7 +46,7 @@ export function useRoomEntries(): () => Entries {
       !isWithdrawn && {
         name: "Copy to a room of my own",
         icon: CopyIcon,
-        run: () => void copy(),
+        run: copy,
       },
     mayChange && room.room !== undefined && { name: "Rename", icon: EditIcon, run: open("title") },
     hasMessages && !isOwner && { name: "Report this room", icon: FlagIcon, run: open("report") },

@@ -5,7 +5,7 @@ import type { ChosenImage } from "../prepare-image.ts";
 import { branchQuestion, type Reader } from "./actions/reader.ts";
 import type { OpenMenu, ToolRequest } from "./actions/tools.ts";
 import type { MessageActions, Refusal } from "./actions/use-message-actions.ts";
-import { continues, DaySeparator, startsDay } from "./days.tsx";
+import { CopyMark, continues, DaySeparator, startsDay } from "./days.tsx";
 import { FoldedMessage } from "./folded-message.tsx";
 import { type RoomTree, siblingsOf } from "./path/room-path.ts";
 import { ReplacingReplies } from "./pending-reply.tsx";
@@ -28,6 +28,8 @@ interface LogProps {
   soulId: number;
   /** All souls of the room; undefined with a hub of the first release. */
   souls: RoomSettings["souls"] | undefined;
+  /** The source of a room that is a copy. */
+  copied: RoomSettings["copied"];
   reader: Reader;
   actions: MessageActions;
   onLook: (id: number) => void;
@@ -46,7 +48,7 @@ interface LogProps {
  */
 export const Log = memo(function Log(props: LogProps) {
   const { path, tree, hasAll, replaced, lastQuestion, refusal, unreadAfter, ...others } = props;
-  const { unsentPlaces, broken, images, toolRequest, soulId, souls, ...same } = others;
+  const { unsentPlaces, broken, images, toolRequest, soulId, souls, copied, ...same } = others;
   const firstUnread =
     unreadAfter === undefined ? undefined : path.find(({ id }) => id > unreadAfter)?.id;
   const newVersions = findNewVersions(path);
@@ -108,6 +110,7 @@ export const Log = memo(function Log(props: LogProps) {
         {role === "assistant" && broken.some(({ regenerates }) => regenerates === parent) && (
           <BrokenRegenerations question={parent} />
         )}
+        {id === copied?.to_id && <CopyMark {...copied} />}
         {unsent}
       </Fragment>
     );

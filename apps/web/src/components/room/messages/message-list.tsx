@@ -37,6 +37,7 @@ export function MessageList() {
           lastQuestion={path.lastQuestion}
           soulId={soul.id}
           souls={room.room?.souls}
+          copied={room.room?.copied}
           reader={page.reader}
           actions={page.actions}
           onLook={page.look}

@@ -28,7 +28,11 @@ export function Invites() {
             key={invite}
             url={url}
             facts={`${usesLeft(uses - used)} of ${uses} left · ends ${fromNow(expires_at)}`}
-            end={{ verb: "Withdraw", run: () => hub.rooms.uninvite.mutate({ invite }) }}
+            end={{
+              verb: "Withdraw",
+              body: "Nobody can join with it any more. People who have joined stay members.",
+              run: () => hub.rooms.uninvite.mutate({ invite }),
+            }}
             onEnded={() => invalidate(invitesOf(roomName).queryKey)}
           />
         ))}
