@@ -61,8 +61,6 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
       await page.getByText("That username is taken.").waitFor();
       await page.getByLabel("Username").fill("grace");
       await page.getByRole("button", { name: "Create account" }).click();
-      await page.getByText(/^shk_/).waitFor();
-      await page.getByRole("button", { name: "Continue" }).click();
       await page.waitForURL(/\/publish$/);
       await page.getByRole("heading", { name: "Publish a soul" }).waitFor();
     },
@@ -120,7 +118,7 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
       await page.getByLabel("Where to").fill("Ljubljana");
       const talk = page.getByRole("button", { name: /^Talk to/ });
       await talk.click();
-      await page.getByText("Is required").first().waitFor();
+      await page.getByText("When is required").waitFor();
       await page.getByLabel("Days").fill("6");
       await page.getByLabel("When").fill("September");
       await page.getByLabel("Who is coming").fill("Two of us");

@@ -95,7 +95,12 @@ export const describePageStates = () =>
       ["a user without an account", "/u/unknown-user", none, heading("This user doesn't exist")],
       ["an unknown mini app", "/apps/none", none, heading("This mini app doesn't exist")],
       ["no matching mini app", "/apps?q=zzzzzz", none, heading("No mini app matches")],
-      ["empty fields for signing up", "/sign-up", press("Create account"), text("Is required")],
+      [
+        "empty fields for signing up",
+        "/sign-up",
+        press("Create account"),
+        text("Username is required"),
+      ],
       ["a mini app, signed out", "/apps/trip-plan", none, text("Sign in to continue")],
       ["publishing, signed out", "/publish", none, heading("Publish a soul")],
       ["settings, signed out", "/settings", none, heading("Settings")],

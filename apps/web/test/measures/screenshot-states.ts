@@ -120,7 +120,7 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   },
   "sign-up-refused": async (page) => {
     await page.getByRole("button", { name: "Create account" }).click();
-    await page.getByText("Is required").first().waitFor();
+    await page.getByText("Username is required").waitFor();
   },
   "printed-soul": async (page) => {
     await page.emulateMedia({ media: "print" });

@@ -41,7 +41,7 @@ export async function lastingDatabase(kind: DatabaseKind): Promise<LastingDataba
 /** Takes back the migrations after the first one, as the first release left a database. */
 export async function revertToFirstRelease(db: Db): Promise<void> {
   await sql`drop table mod_decisions, mod_evidence, mod_reports, mod_cases, soul_holds, blocks,
-    account_deletions, deleted_accounts, deleted_name_keys, waiting_mails, reserved_rooms`.execute(
+    account_deletions, deleted_accounts, deleted_name_keys, waiting_mails, reserved_rooms, claimed_guests`.execute(
     db,
   );
   await sql`drop table hub_schema, hub_identity`.execute(db);

@@ -280,13 +280,18 @@ export class Room {
     else if (message.kind === "log-deleted") this.forgetLog();
   }
 
-  /** Checks the right to be in the room again, for all sessions or for those of one participant. */
-  recheck(participantId?: string): void {
+  /**
+   * Checks the right to be in the room again, for all sessions or for those of one participant. Ends
+   * them if the participant is gone.
+   */
+  recheck(participantId?: string, isGone = false): void {
     // A recheck of one participant keeps the cache, which holds only facts about the room.
     if (participantId === undefined) this.access.forget();
     for (const session of [...this.sessions]) {
       const { id } = session.lease.participant;
-      if (participantId === undefined || participantId === id) session.recheck();
+      if (participantId !== undefined && participantId !== id) continue;
+      if (isGone) session.dismiss();
+      else session.recheck();
     }
   }
 

@@ -1,5 +1,6 @@
 import { hub } from "../../hub.ts";
 import { resetQueries } from "../../queries.ts";
+import { GUEST_IS_KEPT, writeItem } from "../../stored-item.ts";
 import { toast, toastFailure } from "../feedback/toasts.tsx";
 
 /**
@@ -9,6 +10,7 @@ import { toast, toastFailure } from "../feedback/toasts.tsx";
 export async function signOut(leave?: () => Promise<void>): Promise<void> {
   try {
     await hub.accounts.logout.mutate();
+    writeItem(GUEST_IS_KEPT, undefined);
     await leave?.();
     await resetQueries();
     void toast({ message: "You are signed out." });

@@ -45,6 +45,11 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     () => ({ soul_id: soul.id, session_token: sessionToken }),
     [soul.id, sessionToken],
   );
+  // Another tab of this browser may have signed in: the room then has another identity.
+  const isStale = isIdentified && room.you !== undefined && !user !== (room.you.kind === "guest");
+  useEffect(() => {
+    if (isStale) void invalidate(me.queryKey);
+  }, [isStale]);
   const isLive = room.connection === "live";
   const username = user?.username;
   const selfName = room.you?.name ?? username;

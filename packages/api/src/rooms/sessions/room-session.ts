@@ -27,6 +27,8 @@ export interface SessionOptions {
   /** Returns the events as this client may see them. By default every client sees the same. */
   present?: (batch: EventBatch) => EventBatch;
   sink: EventSink;
+  /** Called before the session ends because its participant is another one now (0077). */
+  onDismissed?: () => void;
   /** Called once when the session ends, with the failure if any. Never called during `join`. */
   onEnd: (failure?: unknown) => void;
 }
@@ -288,6 +290,11 @@ export class RoomSession implements RoomListener, GroupMember {
       this.#pendingChecks -= 1;
       this.wake();
     });
+  }
+
+  dismiss(): void {
+    this.#options.onDismissed?.();
+    this.end(new HubError("shutting_down"));
   }
 
   recheckIfDue(): void {
