@@ -82,6 +82,7 @@ export async function publishSoul(page: Page, soul: NewSoul): Promise<void> {
   for (const [index, [name, text]] of soul.files.entries()) {
     if (index > 0) {
       await page.getByRole("button", { name: "Add a file" }).click();
+      await page.getByRole("button", { name: /^A new file/ }).click();
       await page.getByLabel("Name of this file").fill(name);
     }
     await page.getByLabel(`Text of ${name}`).fill(text);

@@ -279,9 +279,23 @@ export const describePageStates = () =>
             .getByLabel("Text of SOUL.md")
             .fill("# Title\n\n`code` and [link](https://a.b)");
           await page.getByRole("button", { name: "Add a file" }).click();
+          await page.getByRole("button", { name: /^A new file/ }).click();
+          await page.getByRole("button", { name: "Add a file" }).click();
           await page.getByLabel("Name of this file").fill("bad name");
         },
         text("10 characters over the limit"),
+      ],
+      [
+        "a trial of a draft",
+        "/publish",
+        async (page) => {
+          await page.getByLabel("Title").fill("The Cartographer");
+          await page.getByLabel("Text of SOUL.md").fill("I draw maps.");
+          await press("Try")(page);
+          await page.getByLabel("Message to The Cartographer").fill("Which way is north?");
+          await page.keyboard.press("Enter");
+        },
+        text(/You said/),
       ],
       [
         "the dialog for unsaved changes",

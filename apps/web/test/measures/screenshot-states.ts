@@ -52,11 +52,18 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByRole("dialog", { name: "Export v3" }).waitFor();
   },
   "import-file": async (page) => {
-    await chooseFile(page, "From a file", "orla.json", card);
+    await page.getByRole("button", { name: "Add a file" }).click();
+    await chooseFile(page, /^From this device/, "orla.json", card);
     await page.getByRole("dialog").getByRole("switch").waitFor();
   },
   "import-refused": async (page) => {
-    await chooseFile(page, "From a file", "broken.json", '{"spec":"chara_card_v3","data":{}}');
+    await page.getByRole("button", { name: "Add a file" }).click();
+    await chooseFile(
+      page,
+      /^From this device/,
+      "broken.json",
+      '{"spec":"chara_card_v3","data":{}}',
+    );
     await page.getByText("This file can't be imported").waitFor();
   },
   "settings-keys": async (page) => {
@@ -116,6 +123,7 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
       .setInputFiles([
         { name: "broken.zip", mimeType: "application/zip", buffer: Buffer.alloc(9) },
       ]);
+    await page.getByRole("button", { name: "Only its texts, into the form" }).click();
     await page.getByText("broken.zip could not be opened").waitFor();
   },
   "sign-up-refused": async (page) => {
@@ -245,7 +253,12 @@ async function closeAccount(page: Page) {
   await page.getByRole("heading", { name: "Your account is closed" }).waitFor();
 }
 
-async function chooseFile(page: Page, button: string, name: string, content: string | Buffer) {
+async function chooseFile(
+  page: Page,
+  button: string | RegExp,
+  name: string,
+  content: string | Buffer,
+) {
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: button }).click();
   const buffer = Buffer.from(content as string);

@@ -100,7 +100,7 @@ export function AddFiles({ names, onFiles, onEmpty, takesSouls }: AddFilesProps)
     ["A folder", "All texts in it.", () => folder.current?.click()],
   ];
   return (
-    <div className="stack stack--tight file-drop" data-over={isOver}>
+    <div className="stack stack--close file-drop" data-over={isOver}>
       <div className="row">
         <Button
           ref={button}
@@ -113,12 +113,12 @@ export function AddFiles({ names, onFiles, onEmpty, takesSouls }: AddFilesProps)
         >
           Add a file
         </Button>
-        <span className="muted">
+        <span className="muted file-drop__hint">
           or drop files{takesSouls && ", a character card"} or a folder on this page
         </span>
       </div>
       {isOpen && (
-        <ul className="columns file-drop__offers">
+        <ul className="columns">
           {offers.map(([name, words, run]) => (
             <li key={name}>
               <button

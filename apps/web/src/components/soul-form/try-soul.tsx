@@ -64,7 +64,11 @@ export function TrySoul({ draft, soul, isReady, onStartOver, onClose }: TrySoulP
     input.current?.focus();
     return () => call.current?.abort();
   }, []);
-  useEffect(() => log.current?.scrollTo({ top: log.current.scrollHeight }), [lines, ask.status]);
+  // Each new line is in view, and so is the field below it.
+  useEffect(() => {
+    if (log.current) log.current.scrollTop = log.current.scrollHeight;
+    input.current?.scrollIntoView({ block: "nearest" });
+  }, [lines, ask.status]);
 
   const problem = lengthProblem(text, left?.max_input_chars ?? Number.POSITIVE_INFINITY);
   const maySend = !ask.isPending && left?.daily_remaining !== 0 && !problem;
