@@ -1,6 +1,7 @@
 import { hub } from "../../hub.ts";
 import { resetQueries } from "../../queries.ts";
 import { toast, toastFailure } from "../feedback/toasts.tsx";
+import { sendDeletions } from "../feedback/waiting-deletions.ts";
 
 /**
  * Signs the member out.
@@ -8,6 +9,7 @@ import { toast, toastFailure } from "../feedback/toasts.tsx";
  */
 export async function signOut(leave?: () => Promise<void>): Promise<void> {
   try {
+    await sendDeletions();
     await hub.accounts.logout.mutate();
     await leave?.();
     await resetQueries();

@@ -8,5 +8,4 @@ export type RoomDialog =
   | "share"
   | "export"
   | "guest-name"
-  | "report"
-  | "delete";
+  | "report";

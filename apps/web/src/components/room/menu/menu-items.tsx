@@ -14,6 +14,7 @@ import {
 import { useRoomContext } from "../room-context.ts";
 import type { RoomDialog } from "../room-dialog.ts";
 import { useCopyRoom } from "./use-copy-room.ts";
+import { useDeleteConversation } from "./use-delete-conversation.ts";
 
 type Entry = readonly [isOffered: boolean, Icon: typeof LinkIcon, name: string, run: () => void];
 
@@ -23,6 +24,7 @@ export function MenuItems() {
     useRoomContext();
   const { setDialog, menuButton } = page;
   const copy = useCopyRoom();
+  const remove = useDeleteConversation();
   const hasMessages = room.messages.length > 0;
   const open = (dialog: RoomDialog) => () => setDialog(dialog);
   // Shares of a private or gated soul show nothing.
@@ -73,7 +75,7 @@ export function MenuItems() {
             <Menu.Item
               color="var(--bad-text)"
               leftSection={<TrashIcon size={18} />}
-              onClick={open("delete")}
+              onClick={() => void remove()}
             >
               Delete the conversation
             </Menu.Item>
