@@ -22,7 +22,6 @@ import { SessionsSection } from "../components/settings/sessions-section.tsx";
 import { WalletSection } from "../components/settings/wallet-section.tsx";
 import { SettingsSection } from "../components/ui/settings-section.tsx";
 import { type Me, quota } from "../queries.ts";
-import type { SettingsGroup } from "../router.tsx";
 
 export const route = createLazyRoute("/settings/{-$group}")({ component: SettingsPage });
 
@@ -33,7 +32,7 @@ interface Group {
 }
 
 /** The groups by their part of the address, in the order of the list. */
-const groups: Readonly<Record<SettingsGroup, Group>> = {
+const groups = {
   account: {
     name: "Account",
     about: "Your email, your plan and notifications.",
@@ -82,8 +81,9 @@ const groups: Readonly<Record<SettingsGroup, Group>> = {
     ),
   },
   people: { name: "People", about: "Whom you have blocked.", Sections: BlocksSection },
-};
+} satisfies Readonly<Record<string, Group>>;
 
+type SettingsGroup = keyof typeof groups;
 const entries = Object.entries(groups) as [SettingsGroup, Group][];
 
 function SettingsPage() {

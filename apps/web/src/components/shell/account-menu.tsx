@@ -11,7 +11,8 @@ import {
   TalkIcon,
   UserIcon,
 } from "../icons.tsx";
-import { type Entries, More } from "../ui/more.tsx";
+import type { Entries } from "../ui/entries.ts";
+import { More } from "../ui/more.tsx";
 import { usePageEntries } from "../ui/page-entries.ts";
 
 interface AccountMenuProps {

@@ -3,7 +3,7 @@ import { Drawer, Menu, type MenuItemProps, UnstyledButton } from "@mantine/core"
 import { useMediaQuery } from "@mantine/hooks";
 import { createLink, Link } from "@tanstack/react-router";
 import { Fragment, type KeyboardEvent, type Ref, useLayoutEffect } from "react";
-import { type Entries, type Entry, offered } from "./more.tsx";
+import { type Entries, type Entry, offered } from "./entries.ts";
 
 interface MoreMenuProps {
   label: string;

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { type Entries, type Entry, offered } from "./more.tsx";
+import { type Entries, type Entry, offered } from "./entries.ts";
 
 type Source = () => Entries;
 const sources = new Set<{ current: Source }>();

@@ -1,6 +1,6 @@
 import { exactCount } from "../../../counts.ts";
 import { LockIcon, OffRecordIcon, StarIcon, TalkIcon } from "../../icons.tsx";
-import type { Entries } from "../../ui/more.tsx";
+import type { Entries } from "../../ui/entries.ts";
 import { usePageEntries } from "../../ui/page-entries.ts";
 import { messageCount, resetTime } from "../quota-messages.ts";
 import { useRoomContext } from "../room-context.ts";

@@ -3,8 +3,9 @@ import { PersonAvatar } from "../../account/person-avatar.tsx";
 import { useBlockedNames } from "../../blocks/use-blocked-names.ts";
 import { toastFailure } from "../../feedback/toasts.tsx";
 import { BanIcon, LockIcon, PeopleIcon, UserIcon } from "../../icons.tsx";
+import type { Entries } from "../../ui/entries.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { type Entries, More } from "../../ui/more.tsx";
+import { More } from "../../ui/more.tsx";
 import { SmallButton } from "../../ui/small-button.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { SoulsSection } from "../souls/souls-section.tsx";
@@ -13,7 +14,7 @@ import { PanelSection } from "./panel-section.tsx";
 
 const RoomMemory = lazyPart(() => import("../memory/room-memory.tsx"), "RoomMemory");
 const VersionChoice = lazyPart(() => import("../versions/version-choice.tsx"), "VersionChoice");
-const RoomRights = lazyPart(() => import("../people/room-rights.tsx"), "RoomRights");
+const RoomRights = lazyPart(() => import("./room-rights.tsx"), "RoomRights");
 const QuotaMeter = lazyPart(() => import("./quota-meter.tsx"), "QuotaMeter");
 
 /** The panel: the people and souls of the room, and its settings below closed headings. */

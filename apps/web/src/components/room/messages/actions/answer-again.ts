@@ -1,7 +1,7 @@
 import { chooseImage } from "../../../../choose-image.ts";
 import { AgainIcon } from "../../../icons.tsx";
+import type { Entry } from "../../../ui/entries.ts";
 import { withoutImageMark } from "../../../ui/image-mark.ts";
-import type { Entry } from "../../../ui/more.tsx";
 import type { ShownMessage } from "../use-older-messages.ts";
 import type { Reader } from "./reader.ts";
 import type { MessageActions } from "./use-message-actions.ts";

@@ -11,8 +11,9 @@ import {
   SmileIcon,
   TrashIcon,
 } from "../../../icons.tsx";
+import type { Entries, Entry } from "../../../ui/entries.ts";
 import { withoutImageMark } from "../../../ui/image-mark.ts";
-import { type Entries, type Entry, MoreMenu } from "../../../ui/more.tsx";
+import { MoreMenu } from "../../../ui/more.tsx";
 import { useRoomContext } from "../../room-context.ts";
 import type { ShownMessage } from "../use-older-messages.ts";
 import { againEntry } from "./answer-again.ts";

@@ -34,7 +34,7 @@ export const mayRemove = (line: ShownMessage, reader: Reader): boolean =>
  * A message off the record is no question.
  * @param lastQuestion the newest question on the room's path
  */
-export const mayBranchAt = (
+const mayBranchAt = (
   question: ShownMessage,
   reader: Reader,
   lastQuestion: ShownMessage | undefined,

@@ -1,4 +1,4 @@
-import "./people.css";
+import "../people/people.css";
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
@@ -7,11 +7,11 @@ import { FailureNote } from "../../feedback/failure-note.tsx";
 import { LockIcon } from "../../icons.tsx";
 import { SmallButton } from "../../ui/small-button.tsx";
 import { usePrivateChat } from "../composer/use-private-chat.ts";
+import { Invites } from "../people/invites.tsx";
+import { PersonRow } from "../people/person-row.tsx";
+import { TalkChoice } from "../people/talk-choice.tsx";
 import { useRoomContext } from "../room-context.ts";
-import { rightsOf } from "../side/link-rights.ts";
-import { Invites } from "./invites.tsx";
-import { PersonRow } from "./person-row.tsx";
-import { TalkChoice } from "./talk-choice.tsx";
+import { rightsOf } from "./link-rights.ts";
 
 /** Who may enter and write. The room's owner changes it, and the rights of each person. */
 export function RoomRights() {
