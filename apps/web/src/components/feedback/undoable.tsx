@@ -1,4 +1,3 @@
-import { Group } from "@mantine/core";
 import type { Query } from "@tanstack/react-query";
 import { TRPCClientError } from "@trpc/client";
 import { queryClient } from "../../queries.ts";
@@ -82,13 +81,13 @@ export function undoable({ call, input, words, lists, isGone, onDeleted }: Delet
     id,
     autoClose: false,
     message: (
-      <Group justify="space-between" wrap="nowrap">
+      <div className="row row--apart undo">
         <span className="long-text">{words}</span>
         {/* The deleted thing took its button along, which had the focus. */}
         <SmallButton flex="none" autoFocus onClick={undo}>
           Undo
         </SmallButton>
-      </Group>
+      </div>
     ),
   });
 }

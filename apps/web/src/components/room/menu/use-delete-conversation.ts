@@ -1,6 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { RoomName } from "../../../queries.ts";
-import { undoable } from "../../feedback/undoable.tsx";
 import { isSameRoom } from "../../ui/open-room.ts";
 import { useRoomContext } from "../room-context.ts";
 
@@ -9,6 +8,7 @@ export function useDeleteConversation() {
   const { roomName, room, forgetUnsent } = useRoomContext();
   const navigate = useNavigate();
   return async () => {
+    const { undoable } = await import("../../feedback/undoable.tsx");
     await navigate({ to: "/my-chats", replace: true });
     undoable({
       call: "rooms.delete",
