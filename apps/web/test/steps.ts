@@ -126,12 +126,12 @@ export const people = (page: Page) =>
     .getByRole("listitem");
 
 /**
- * Sends the five messages that a guest may send per day, in another room. The open page does not
- * know of them until it reads the quota again.
+ * Sends the messages that a guest has left today, in another room. The open page does not know of
+ * them until it reads the quota again.
  */
 export async function useUpQuota(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    for (let count = 1; count <= 5; count++) {
+    for (let count = 1; ; count++) {
       const body = JSON.stringify({
         soul_id: 1,
         session_token: "another-client",
@@ -139,6 +139,7 @@ export async function useUpQuota(page: Page): Promise<void> {
       });
       const headers = { "content-type": "application/json" };
       const response = await fetch("/trpc/chat.send", { method: "POST", headers, body });
+      if (response.status === 429) return;
       if (!response.ok) throw new Error(await response.text());
     }
   });

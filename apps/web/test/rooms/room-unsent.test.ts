@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import type { Visitor } from "../browser-hub.ts";
 import { describeBrowser } from "../describe-browser.ts";
-import { enterRoom, eventually, replied, say, useUpQuota } from "../steps.ts";
-import { isOn, offers, startPrivate } from "./composer-steps.ts";
-import { closeMenu, entry, menuNamed } from "./message-steps.ts";
+import { enterRoom, eventually, replied, replies, say, useUpQuota } from "../steps.ts";
+import { isOn, offers, startPrivate, turn } from "./composer-steps.ts";
+import { closeMenu, entry, menuNamed, openMenu } from "./message-steps.ts";
 import { section, side } from "./panel-steps.ts";
 
 const visitors = { ada: { as: "vip" }, guest: { as: "guest" } } as const;
@@ -92,7 +92,7 @@ describeBrowser("what a room does not keep", { visitors, model }, (hub, { ada, g
     await eventually(() => ada.page.getByText(/^Still thinking/).count()).toBe(0);
   });
 
-  it("counts a message at once, and offers no second try on a used-up quota", async () => {
+  it("counts a message at once, and sends nothing that costs on a used-up quota", async () => {
     await enterRoom(guest, "quota");
     const today = await section(side(guest.page), "Messages today");
     const left = today.getByText(/^\d+ of 5 left$/);
@@ -104,11 +104,28 @@ describeBrowser("what a room does not keep", { visitors, model }, (hub, { ada, g
     await whole(guest, 1);
     const poor = await hub.visitor();
     await enterRoom(poor, "used-up");
+    await say(poor.page, "One.");
+    await whole(poor, 1);
     await useUpQuota(poor.page);
     await say(poor.page, "One more.");
     await poor.page.getByText("You have used today's 5 messages.").waitFor();
     expect(await button(poor, "Send again").count()).toBe(0);
     expect(await button(poor, "Edit").count()).toBe(1);
+    // The page knows now that nothing can be sent, and until when.
+    await poor.page.getByLabel(/^Message to/).fill("And one more.");
+    await poor.page.getByText(/^No messages left today\. New ones at .+ \(in .+\)\.$/).waitFor();
+    expect(await button(poor, "Send").isDisabled()).toBe(true);
+    await poor.page.keyboard.press("Enter");
+    expect(await poor.page.getByLabel(/^Message to/).inputValue()).toBe("And one more.");
+    await eventually(() => button(poor, "Answer again").count()).toBe(0);
+    const menu = await openMenu(poor.page, replies(poor.page));
+    await menu.getByText("To answer again, wait for new messages").waitFor();
+    expect(await entry(menu, "Answer again").count()).toBe(0);
+    await closeMenu(poor.page, menu);
+    // A message without a reply costs nothing.
+    await turn(poor.page, "Off the record");
+    await button(poor, "Send off the record").click();
+    await poor.page.locator(".line[data-off-record=true]").waitFor();
     await poor.context.close();
   });
 
