@@ -235,9 +235,18 @@ const mine = createRoute({ getParentRoute: () => root, path: "/my-souls" }).lazy
   import("./routes/my-souls.tsx").then(({ route }) => route),
 );
 
-const settings = createRoute({ getParentRoute: () => root, path: "/settings" }).lazy(() =>
-  import("./routes/settings.tsx").then(({ route }) => route),
-);
+/** The groups of settings by their addresses; none is the first one, or their list on a phone. */
+const settingsGroups = ["account", "security", "keys", "data", "people"] as const;
+export type SettingsGroup = (typeof settingsGroups)[number];
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/{-$group}",
+  params: {
+    parse: ({ group }) => ({ group: settingsGroups.find((one) => one === group) }),
+    stringify: ({ group }) => ({ group }),
+  },
+}).lazy(() => import("./routes/settings.tsx").then(({ route }) => route));
 
 const notices = createRoute({ getParentRoute: () => root, path: "/notices" }).lazy(() =>
   import("./routes/notices.tsx").then(({ route }) => route),

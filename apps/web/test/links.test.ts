@@ -160,7 +160,7 @@ describe.skipIf(!chromium)("link previews, sitemap and methods of pages", () => 
       "/sign-up",
       "/wallet",
     ];
-    const own = ["/settings", "/my-souls", "/my-chats", "/chat/1/lobby"];
+    const own = ["/settings", "/settings/keys", "/my-souls", "/my-chats", "/chat/1/lobby"];
     for (const path of [...pages, ...own])
       expect([path, (await served(path)).status]).toEqual([path, 200]);
   });

@@ -181,6 +181,8 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
         "/my-souls",
         "/my-chats",
         "/settings",
+        "/settings/security",
+        "/settings/keys",
         "/chat/1/narrow",
         "/sign-in",
         "/sign-in/wallet",

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { base58 } from "@scure/base";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "./browser-hub.ts";
 import { PASSWORD } from "./sign-in.ts";
@@ -13,13 +13,15 @@ const NEW_PASSWORD = "a quieter battery staple";
 describe.skipIf(!chromium)("settings in the browser", () => {
   let hub: BrowserHub;
   let visitor: Visitor;
+  const confirm = (name: string) =>
+    visitor.page.getByRole("dialog").getByRole("button", { name }).click();
   const section = (name: string) => visitor.page.getByRole("region", { name });
 
   beforeAll(async () => {
     hub = await startBrowserHub(chromium ?? "");
     visitor = await hub.visitor();
     await signUp(visitor.page, "hedy");
-    await visitor.page.goto("/settings");
+    await visitor.page.goto("/settings/keys");
   }, LONG_MS);
   afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
 
@@ -44,7 +46,7 @@ describe.skipIf(!chromium)("settings in the browser", () => {
     const dialog = visitor.page.getByRole("dialog");
     await dialog.getByLabel("Your password").fill("not this one");
     await dialog.getByRole("button", { name: "Replace", exact: true }).click();
-    await dialog.getByRole("alert").waitFor();
+    await dialog.getByText("The current password is wrong").waitFor();
     await dialog.getByLabel("Your password").fill(PASSWORD);
     await dialog.getByRole("button", { name: "Replace", exact: true }).click();
     await eventually(() => key.getByText(/^shk_/).textContent()).not.toBe(before);
@@ -73,24 +75,28 @@ describe.skipIf(!chromium)("settings in the browser", () => {
       await keys.getByText("never expires").waitFor();
       expect(await page.content()).not.toContain(key);
 
+      const name = page.getByRole("dialog").getByLabel("Name", { exact: true });
       await keys.getByRole("button", { name: "Rename the key laptop" }).click();
-      await keys.getByLabel("Name", { exact: true }).fill("phone");
+      await name.fill("phone");
       await page.keyboard.press("Escape");
       await keys.getByRole("button", { name: "Rename the key laptop" }).click();
-      await keys.getByLabel("Name", { exact: true }).fill("tablet");
+      await name.fill("tablet");
       await page.keyboard.press("Enter");
-      const rename = keys.getByRole("button", { name: "Rename the key tablet" });
-      await rename.waitFor();
-      await eventually(() => rename.evaluate((button) => button === document.activeElement)).toBe(
-        true,
-      );
+      await focused(keys.getByRole("button", { name: "Rename the key tablet" }));
 
-      await keys.getByRole("button", { name: "Revoke the key tablet" }).click();
+      const revoke = keys.getByRole("button", { name: "Revoke the key tablet" });
+      await revoke.click();
+      await page.getByRole("dialog").getByText("stops working at once").waitFor();
+      await page.keyboard.press("Escape");
+      await focused(revoke);
+      await revoke.click();
       // The toast closes after 4 s, and the call of click() may take longer on a busy machine.
       const told = page.getByText("The key “tablet” is revoked.").waitFor();
-      await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+      await confirm("Revoke");
       await told;
       await keys.getByText("tablet").waitFor({ state: "detached" });
+      // The row with the button is gone.
+      await focused(page.getByRole("main"));
       expect(await accepts(key)).toBe(401);
     },
     LONG_MS,
@@ -99,9 +105,10 @@ describe.skipIf(!chromium)("settings in the browser", () => {
   it("ends all other sessions", async () => {
     const other = await hub.visitor();
     await signIn(other.page, PASSWORD);
-    await visitor.page.reload();
+    await visitor.page.goto("/settings/security");
     await section("Sessions").getByRole("button", { name: "Sign out this one" }).waitFor();
     await section("Sessions").getByRole("button", { name: "Sign out all others" }).click();
+    await confirm("Sign out");
     await visitor.page.getByText("One browser is signed out.").waitFor();
     await other.page.goto("/settings");
     await other.page.getByText("Sign in to see your account.").waitFor();
@@ -112,6 +119,7 @@ describe.skipIf(!chromium)("settings in the browser", () => {
     "stores a provider key without showing it, and deletes it",
     async () => {
       const keys = section("Your own provider keys");
+      await visitor.page.goto("/settings/keys");
       await keys.getByRole("button", { name: "Add a key" }).click();
       await keys.getByLabel("Provider").selectOption("openai-compatible");
       await keys.getByLabel("Key", { exact: true }).fill("sk-own-secret-9b7c");
@@ -126,6 +134,7 @@ describe.skipIf(!chromium)("settings in the browser", () => {
       await keys.getByRole("button", { name: /^Deactivate/ }).click();
       await keys.getByText(/^inactive/).waitFor();
       await keys.getByRole("button", { name: /^Delete the .* key/ }).click();
+      await confirm("Delete");
       await keys.getByText("…9b7c").waitFor({ state: "detached" });
     },
     LONG_MS,
@@ -137,6 +146,7 @@ describe.skipIf(!chromium)("settings in the browser", () => {
       const { page } = visitor;
       const wallet = newWallet();
       const bind = section("Wallet");
+      await page.goto("/settings/security");
       await bind.getByText("Paste a signature").click();
       await bind.getByLabel("NEAR account").fill("hedy.near");
       await fillProof(page, wallet, "shk_ is no signature");
@@ -181,6 +191,33 @@ describe.skipIf(!chromium)("settings in the browser", () => {
     LONG_MS,
   );
 
+  it("has five groups, each with an address; on a phone, a list leads to them", async () => {
+    const { page } = visitor;
+    const names = ["Account", "Sign-in & security", "Keys", "Privacy & data", "People"];
+    const list = page.getByRole("navigation", { name: "Settings" });
+    const chosen = list.locator("[aria-current]");
+    await page.goto("/settings");
+    await section("Email").waitFor();
+    await eventually(() => list.getByRole("link").count()).toBe(names.length);
+    expect(await chosen.allInnerTexts()).toEqual([expect.stringMatching(/^Account/)]);
+    await list.getByRole("link", { name: /^People/ }).click();
+    await section("Blocked people").waitFor();
+    expect(await chosen.allInnerTexts()).toEqual([expect.stringMatching(/^People/)]);
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await list.waitFor({ state: "hidden" });
+    await page.getByRole("link", { name: "Settings", exact: true }).first().click();
+    for (const name of names) {
+      expect(await section("Email").isVisible()).toBe(false);
+      await list.getByRole("link", { name: new RegExp(`^${name}`) }).click();
+      await page.getByRole("heading", { level: 1, name }).waitFor();
+      await list.waitFor({ state: "hidden" });
+      await page.goBack();
+      await list.waitFor();
+    }
+    await page.setViewportSize({ width: 1280, height: 720 });
+  });
+
   it("reads the quota of the next day once the day is over", async () => {
     const page = await visitor.page.context().newPage();
     await page.route(/chat\.quota/, async (route) => {
@@ -198,6 +235,9 @@ describe.skipIf(!chromium)("settings in the browser", () => {
 
   it("logs no errors", () => expect(visitor.complaints).toEqual([]));
 });
+
+const focused = (target: Locator) =>
+  eventually(() => target.evaluate((element) => element === document.activeElement)).toBe(true);
 
 async function signIn(page: Page, password: string): Promise<void> {
   await page.goto("/sign-in");

@@ -149,7 +149,7 @@ describe("a hub is found by programs", () => {
 
   it("with the page where a password is changed", async () => {
     const { status, headers } = await ask("/.well-known/change-password");
-    expect([status, headers.get("location")]).toEqual([302, `${url}/settings`]);
+    expect([status, headers.get("location")]).toEqual([302, `${url}/settings/security`]);
   });
 
   it("with a catalog of its APIs, whose documents exist", async () => {

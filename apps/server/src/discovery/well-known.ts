@@ -26,7 +26,7 @@ export function serveWellKnown(
   }
   // Password managers open this path (W3C, A Well-Known URL for Changing Passwords).
   app.get("/.well-known/change-password", (_, reply) =>
-    reply.header("cache-control", "no-cache").redirect(`${config.baseUrl}/settings`, 302),
+    reply.header("cache-control", "no-cache").redirect(`${config.baseUrl}/settings/security`, 302),
   );
   app.get("/.well-known/api-catalog", (_, reply) =>
     reply

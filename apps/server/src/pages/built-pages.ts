@@ -44,8 +44,8 @@ function buildDirectory(): string {
   return path.resolve(fileURLToPath(import.meta.resolve("@soul-hub/web/package.json")), "../dist");
 }
 
-/** Turns a path of the router, e.g. `/soul/$id`, into a pattern: a parameter is one segment. */
+/** Turns a path of the router into a pattern. `$id` is one segment, `{-$group}` one or none. */
 const toPattern = (path: string) => {
-  const segments = path.split("/").map((part) => (part.startsWith("$") ? "[^/]+" : part));
-  return new RegExp(`^${segments.join("/")}/?$`);
+  const segments = path.replaceAll(/\/\{-\$\w+\}/g, "(?:/[^/]+)?").replaceAll(/\$\w+/g, "[^/]+");
+  return new RegExp(`^${segments}/?$`);
 };

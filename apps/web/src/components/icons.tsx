@@ -65,6 +65,9 @@ export const LockIcon = icon("M6 11h12v8.5H6V11ZM8.5 11V8a3.5 3.5 0 0 1 7 0v3");
 export const OffRecordIcon = icon(
   "M3 12s3.500-6 9-6 9 6 9 6-3.500 6-9 6-9-6-9-6ZM12 9.500a2.500 2.500 0 1 0 0 5 2.500 2.500 0 0 0 0-5ZM4.500 19.500l15-15",
 );
+const bell = "M12 4a5 5 0 0 0-5 5v4l-1.500 3h13L17 13V9a5 5 0 0 0-5-5ZM10.500 19h3";
+export const BellIcon = icon(bell);
+export const BellOffIcon = icon(`${bell}M4 4l16 16`);
 export const DownIcon = icon("M12 5v14M6 13l6 6 6-6");
 export const EditIcon = icon("M4 20h4L19 9l-4-4L4 16v4ZM13 7l4 4");
 export const TrashIcon = icon("M4.5 7h15M9.5 7V4.5h5V7M6.5 7l1 12.5h9l1-12.5M10 11v5M14 11v5");

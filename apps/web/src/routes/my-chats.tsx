@@ -1,6 +1,7 @@
 import { createLazyRoute } from "@tanstack/react-router";
 import { MemberPage } from "../components/account/member-page.tsx";
-import { MentionSwitch } from "../components/room-list/mention-switch.tsx";
+import { PlusIcon } from "../components/icons.tsx";
+import { MentionBell } from "../components/room-list/mention-bell.tsx";
 import { RoomList } from "../components/room-list/room-list.tsx";
 import { BlankSlate } from "../components/ui/blank-slate.tsx";
 import { LinkButton } from "../components/ui/link-button.tsx";
@@ -27,10 +28,18 @@ function MyChats({ user }: { user: Me }) {
   const search = (text: string) =>
     void navigate({ search: { q: text || undefined }, replace: true, resetScroll: false });
   return (
-    <div className="panel divided">
+    <div className="panel">
       <RoomList
         q={q}
         onSearch={search}
+        actions={
+          <>
+            <LinkButton to="/" size="xs" leftSection={<PlusIcon size={16} />}>
+              New conversation
+            </LinkButton>
+            <MentionBell username={user.username} />
+          </>
+        }
         empty={
           <BlankSlate
             title="No conversations yet"
@@ -40,9 +49,6 @@ function MyChats({ user }: { user: Me }) {
           </BlankSlate>
         }
       />
-      <div>
-        <MentionSwitch username={user.username} />
-      </div>
     </div>
   );
 }

@@ -1,4 +1,3 @@
-import "../error-messages/account-error-messages.ts";
 import { Skeleton } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";

@@ -5,6 +5,7 @@ import "../components/shell/layout.css";
 import "../components/shell/print.css";
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useLocation } from "@tanstack/react-router";
+import { Confirm } from "../components/feedback/confirm.tsx";
 import { Hotkeys } from "../components/keys/hotkeys.tsx";
 import { Footer } from "../components/shell/footer.tsx";
 import { Header } from "../components/shell/header.tsx";
@@ -41,6 +42,7 @@ export function RootLayout() {
       </main>
       <Footer />
       <Hotkeys />
+      <Confirm />
       {user && <RoomWatch username={user.username} />}
     </>
   );

@@ -1,5 +1,4 @@
 import "../components/account/auth.css";
-import "../error-messages/account-error-messages.ts";
 import { Button, Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";

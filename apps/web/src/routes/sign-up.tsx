@@ -1,5 +1,4 @@
 import "../components/account/auth.css";
-import "../error-messages/account-error-messages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useAfterSignIn } from "../components/account/after-sign-in.tsx";

@@ -1,5 +1,4 @@
 import "../components/account/auth.css";
-import "../error-messages/account-error-messages.ts";
 import { useMutation } from "@tanstack/react-query";
 import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
@@ -25,7 +24,7 @@ function WalletAnswerPage() {
   const { mutate, error } = useMutation({
     mutationFn: sendAnswer,
     onSuccess: (signedIn) =>
-      signedIn ? onSignedIn(signedIn) : router.history.replace("/settings"),
+      signedIn ? onSignedIn(signedIn) : router.history.replace("/settings/security"),
   });
   const isSent = useRef(false);
   useEffect(() => {
@@ -42,7 +41,9 @@ function WalletAnswerPage() {
       <FailureNote error={error} />
       <p className="page__end">
         {purpose?.kind === "bind" ? (
-          <Link to="/settings">Back to your settings</Link>
+          <Link to="/settings/{-$group}" params={{ group: "security" }}>
+            Back to your settings
+          </Link>
         ) : (
           <Link to="/sign-in/wallet" search={{ next: purpose?.next }}>
             Back to the wallets

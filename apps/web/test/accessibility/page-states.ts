@@ -231,15 +231,15 @@ export const describePageStates = () =>
       ],
       [
         "the dialog for a new key",
-        "/settings",
+        "/settings/keys",
         press("Replace the key"),
         heading("Replace the API key?"),
       ],
-      ["the form for a new key", "/settings", press("Create a key"), text("Create the key")],
-      ["the form for a provider key", "/settings", press("Add a key"), text("Test and save")],
+      ["the form for a new key", "/settings/keys", press("Create a key"), text("Create the key")],
+      ["the form for a provider key", "/settings/keys", press("Add a key"), text("Test and save")],
       [
         "a wrong current password",
-        "/settings",
+        "/settings/security",
         async (page) => {
           await page.getByLabel("Current password").fill("not this one");
           await page.getByLabel("New password", { exact: true }).fill("a quieter battery staple");
@@ -250,7 +250,12 @@ export const describePageStates = () =>
       ],
     ];
     const ofNewcomer: readonly State[] = [
-      ["settings without a wallet", "/settings", press("Add a passkey"), text("Paste a signature")],
+      [
+        "settings without a wallet",
+        "/settings/security",
+        press("Add a passkey"),
+        text("Paste a signature"),
+      ],
       ["no souls", "/my-souls", none, heading("You have no souls yet")],
       ["no chats", "/my-chats", none, (page) => page.getByRole("heading", { level: 2 })],
       ["a profile without souls", "/u/nora", none, heading("You have no public souls yet")],
@@ -274,9 +279,23 @@ export const describePageStates = () =>
             .getByLabel("Text of SOUL.md")
             .fill("# Title\n\n`code` and [link](https://a.b)");
           await page.getByRole("button", { name: "Add a file" }).click();
+          await page.getByRole("button", { name: /^A new file/ }).click();
+          await page.getByRole("button", { name: "Add a file" }).click();
           await page.getByLabel("Name of this file").fill("bad name");
         },
         text("10 characters over the limit"),
+      ],
+      [
+        "a trial of a draft",
+        "/publish",
+        async (page) => {
+          await page.getByLabel("Title").fill("The Cartographer");
+          await page.getByLabel("Text of SOUL.md").fill("I draw maps.");
+          await press("Try")(page);
+          await page.getByLabel("Message to The Cartographer").fill("Which way is north?");
+          await page.keyboard.press("Enter");
+        },
+        text(/You said/),
       ],
       [
         "the dialog for unsaved changes",

@@ -126,10 +126,11 @@ describe.skipIf(!chromium)("mails of an account in the browser", { timeout: LONG
       userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
     });
     await signIn(other.page, "hedy", NEW_PASSWORD);
-    await page.goto("/settings");
+    await page.goto("/settings/security");
     const sessions = page.getByRole("region", { name: "Sessions" });
     await sessions.getByText("(this browser)").waitFor();
     await sessions.getByRole("button", { name: "Sign out this one: Firefox on Linux" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
     await page.getByText("That browser is signed out.").waitFor();
     await sessions.getByText("Firefox on Linux").waitFor({ state: "detached" });
     await other.page.goto("/settings");

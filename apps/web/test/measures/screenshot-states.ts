@@ -1,4 +1,6 @@
 import type { Page } from "playwright-core";
+import { openOptions } from "../rooms/composer-steps.ts";
+import { menuNamed, openMenu, press } from "../rooms/message-steps.ts";
 import { choose } from "../sharing/menu-steps.ts";
 import { PASSWORD } from "../sign-in.ts";
 import { answerAs } from "./answer-as.ts";
@@ -19,6 +21,12 @@ const card = JSON.stringify({
     },
   },
 });
+
+/** The lines of people. */
+const of = {
+  anybody: ".line[data-by=user]",
+  another: ".line[data-own=false][data-by=user]",
+} as const;
 
 /** The steps on a page before its screenshot. */
 export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
@@ -44,11 +52,18 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByRole("dialog", { name: "Export v3" }).waitFor();
   },
   "import-file": async (page) => {
-    await chooseFile(page, "From a file", "orla.json", card);
+    await page.getByRole("button", { name: "Add a file" }).click();
+    await chooseFile(page, /^From this device/, "orla.json", card);
     await page.getByRole("dialog").getByRole("switch").waitFor();
   },
   "import-refused": async (page) => {
-    await chooseFile(page, "From a file", "broken.json", '{"spec":"chara_card_v3","data":{}}');
+    await page.getByRole("button", { name: "Add a file" }).click();
+    await chooseFile(
+      page,
+      /^From this device/,
+      "broken.json",
+      '{"spec":"chara_card_v3","data":{}}',
+    );
     await page.getByText("This file can't be imported").waitFor();
   },
   "settings-keys": async (page) => {
@@ -108,6 +123,7 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
       .setInputFiles([
         { name: "broken.zip", mimeType: "application/zip", buffer: Buffer.alloc(9) },
       ]);
+    await page.getByRole("button", { name: "Only its texts, into the form" }).click();
     await page.getByText("broken.zip could not be opened").waitFor();
   },
   "sign-up-refused": async (page) => {
@@ -121,15 +137,15 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   "printed-room": (page) => page.emulateMedia({ media: "print" }),
   "menu-of-room": async (page) => {
     await page.getByRole("button", { name: "Room menu" }).click();
-    await page.getByRole("menuitem").last().waitFor();
+    await menuNamed(page, "Room menu").waitFor();
   },
   "menu-invite": (page) => openDialog(page, "Invite into this room"),
   "menu-people": async (page) => {
-    await openDialog(page, "People and rights");
+    await choose(page, "Who may enter");
     await page.getByRole("button", { name: "Change: grace" }).click();
   },
   "menu-invites": async (page) => {
-    await openDialog(page, "People and invites");
+    await choose(page, "Who may enter");
     await page.getByText(/uses of 5 left/).waitFor();
   },
   "menu-share": async (page) => {
@@ -139,10 +155,7 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   "menu-export": (page) => openDialog(page, "Export"),
   "menu-delete": (page) => openDialog(page, "Delete the conversation"),
   "message-restriction": async (page) => {
-    const line = page.locator(".line[data-own=false][data-by=user]").last();
-    await line.getByRole("button", { name: "Message actions" }).focus();
-    await page.keyboard.press("Enter");
-    await line.getByRole("button", { name: "Mute or ban the sender" }).click();
+    await press(page, page.locator(of.another).last(), "Mute or ban the sender");
     await page.getByRole("dialog", { name: "Mute or ban grace" }).waitFor();
   },
   "invite-gone": async (page) => {
@@ -155,10 +168,7 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByRole("dialog").waitFor();
   },
   "report-message": async (page) => {
-    const line = page.locator(".line[data-own=false][data-by=user]").last();
-    await line.getByRole("button", { name: "Message actions" }).focus();
-    await page.keyboard.press("Enter");
-    await line.getByRole("button", { name: "Report message" }).click();
+    await press(page, page.locator(of.another).last(), "Report message");
     await page.getByRole("dialog").waitFor();
   },
   "notices-appeal": async (page) => {
@@ -195,10 +205,14 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   },
   branches: (page) => page.locator(".room__scroll").evaluate((box) => box.scrollTo(0, 0)),
   "branch-elsewhere": (page) => page.getByRole("button", { name: "Earlier branch" }).last().click(),
-  "message-tools": async (page) => void (await showTools(page)),
+  "composer-menu": async (page) => void (await openOptions(page)),
+  "message-tools": async (page) => void (await openMenu(page, page.locator(of.anybody).last())),
   "message-editor": (page) => openTool(page, "Edit message"),
-  "message-reaction": (page) => openTool(page, "React"),
-  "message-removal": (page) => openTool(page, "Remove message"),
+  "message-reaction": (page) => openTool(page, "React with another emoji"),
+  "message-removal": async (page) => {
+    await press(page, page.locator(of.anybody).last(), "Remove message");
+    await page.getByRole("dialog", { name: "Remove this message?" }).waitFor();
+  },
 };
 
 /** Scrolls the page so that an element is below the header. */
@@ -231,7 +245,7 @@ async function closeAccount(page: Page) {
   const account = { username, password: PASSWORD, email: `${username}@example.org` };
   await page.request.post("/api/register", { data: account });
   await page.request.post("/api/login", { data: { ...account, remember: true } });
-  await page.goto("/settings");
+  await page.goto("/settings/data");
   await page.getByRole("button", { name: "Delete my account" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Your password").fill(PASSWORD);
@@ -239,7 +253,12 @@ async function closeAccount(page: Page) {
   await page.getByRole("heading", { name: "Your account is closed" }).waitFor();
 }
 
-async function chooseFile(page: Page, button: string, name: string, content: string | Buffer) {
+async function chooseFile(
+  page: Page,
+  button: string | RegExp,
+  name: string,
+  content: string | Buffer,
+) {
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: button }).click();
   const buffer = Buffer.from(content as string);
@@ -260,16 +279,8 @@ async function openDialog(page: Page, item: string) {
   await page.getByRole("dialog").waitFor();
 }
 
-/** Shows the tools of the newest question. */
-async function showTools(page: Page) {
-  const line = page.locator(".line[data-by=user]").last();
-  await line.getByRole("button", { name: "Message actions" }).focus();
-  await page.keyboard.press("Enter");
-  return line;
-}
-
+/** Opens a tool of the newest question. */
 async function openTool(page: Page, name: string) {
-  const line = await showTools(page);
-  await line.getByRole("button", { name, exact: true }).click();
-  await line.locator(".line__editor, .line__panel").waitFor();
+  await press(page, page.locator(of.anybody).last(), name);
+  await page.locator(".line__editor, .line__panel").waitFor();
 }

@@ -139,6 +139,44 @@ describeBrowser("the list of rooms", { visitors, model }, (hub, { ada, ben }) =>
     await row(page, "Tabs or spaces?").waitFor();
   });
 
+  it("filters what is unread, hides a room with Undo, and asks a member that leaves one", async () => {
+    const { page } = ada;
+    await speak(hub, ada.key, "noise", "Such noise.");
+    const room = { soul_id: 1, session_token: "club" };
+    await hub.post("/api/chat", { ...room, content: "Our club.", is_private: true }, ben.key);
+    const { invite } = await hub.post("/api/room-invites", { ...room, uses: 1, days: 1 }, ben.key);
+    await hub.post("/api/room-join", { invite: String(invite) }, ada.key);
+    await page.goto("/my-chats");
+    await row(page, "Our club.").waitFor();
+    await page.getByRole("button", { name: "Unread", exact: true }).click();
+    await row(page, "Our club.").waitFor({ state: "detached" });
+    await row(page, "Such noise.").waitFor();
+    await page.getByRole("button", { name: "Unread", exact: true }).click();
+
+    await page.getByRole("button", { name: "Hide: Such noise." }).click();
+    await row(page, "Such noise.").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await row(page, "Such noise.").waitFor();
+
+    await page.getByRole("button", { name: "Leave: Our club." }).click();
+    await page.getByRole("dialog").getByText("you need another invite").waitFor();
+    await row(page, "Our club.").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await row(page, "Our club.").waitFor({ state: "detached" });
+  });
+
+  it("finds souls, too, and begins a conversation with one", async () => {
+    const { page } = ada;
+    await page.goto("/my-chats");
+    await page.getByLabel("Search your rooms").fill("chess");
+    const found = page.getByRole("region", { name: "Souls found" });
+    await found.getByRole("link", { name: /Chess/ }).click();
+    await page.waitForURL(/\/chat\/\d+\/[0-9a-f]{32}$/);
+    await page.goto("/my-chats");
+    await page.getByRole("link", { name: "New conversation" }).click();
+    await page.waitForURL(/\/$/);
+  });
+
   it("says why it can't be loaded, and loads again", async () => {
     const { page } = ada;
     await page.route("**/trpc/*chat.sessions*", (route) => route.abort());

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeBrowser } from "../describe-browser.ts";
 import { ask, button, line, press, repeating, startRoom } from "../rooms/message-steps.ts";
-import { eventually, isLive, say } from "../steps.ts";
+import { eventually, isLive, replied, say } from "../steps.ts";
 import { choose, closeDialog, linkIn, menuOf } from "./menu-steps.ts";
 
 const visitors = { ada: { as: "vip" }, bob: { as: "vip" }, guest: { as: "guest" } } as const;
@@ -19,7 +19,7 @@ describeBrowser(
       const before = await links.count();
       await button(page, "Create a read-only link").click();
       await eventually(() => links.count()).toBe(before + 1);
-      return linkIn(page);
+      return linkIn(page.getByRole("dialog"));
     }
 
     const gone = (page: Page) =>
@@ -33,7 +33,7 @@ describeBrowser(
       await line(guest.page, "You said: Hello").waitFor();
       const rights = [
         "Invite into this room",
-        "People and rights",
+        "Who may enter",
         "Share to read only",
         "Export",
         "Copy to a room of my own",
@@ -60,8 +60,7 @@ describeBrowser(
       await isLive(ada.page);
       await button(ada.page, "Room menu").focus();
       await ada.page.keyboard.press("Enter");
-      await ada.page.getByRole("menuitem", { name: "Export" }).focus();
-      await ada.page.keyboard.press("Enter");
+      await ada.page.getByRole("menuitem", { name: "Export" }).press("Enter");
       await ada.page.getByRole("dialog", { name: "Export the conversation" }).waitFor();
       await closeDialog(ada.page);
       await eventually(() => focused(ada.page)).toBe("Room menu");
@@ -70,7 +69,7 @@ describeBrowser(
     it("a share shows the conversation without the room's token and without names", async () => {
       await startRoom("secret-token", ada, bob);
       await say(ada.page, "Are tabs **good**?");
-      await line(ada.page, "You said: Are tabs good?").locator(".line__copy").waitFor();
+      await replied(ada.page);
       await ask(bob, "My address");
       await ask(ada, "The end");
       await choose(ada.page, "Share to read only");
@@ -88,7 +87,10 @@ describeBrowser(
       await log.locator("strong", { hasText: "good" }).first().waitFor();
       const names = log.locator(".line[data-by=user] .line__name");
       expect(await names.allTextContents()).toEqual(["Person 1", "Person 2", "Person 1"]);
-      expect(await log.locator(".line__provenance").count()).toBe(3);
+      await log.getByText("How this was made").first().click();
+      const made = log.locator("details[open]");
+      await made.filter({ hasText: /Version \d+ of the soul, by .*test\./ }).waitFor();
+      expect(await log.getByText("How this was made").count()).toBe(3);
       expect(await page.getByRole("textbox", { name: /Message to/ }).count()).toBe(0);
 
       // A later message is not part of it. A removal is, also after a reload.
@@ -103,6 +105,7 @@ describeBrowser(
 
       await choose(ada.page, "Share to read only");
       await ada.page.getByRole("button", { name: /^Revoke the link up to/ }).click();
+      await ada.page.getByRole("button", { name: "Revoke", exact: true }).click();
       await eventually(() => ada.page.getByRole("dialog").getByRole("listitem").count()).toBe(0);
       await closeDialog(ada.page);
       await page.reload();
@@ -191,10 +194,18 @@ describeBrowser(
       await ask(ada, "Copy me");
       await line(bob.page, "You said: Copy me").waitFor();
       await choose(bob.page, "Copy to a room of my own");
+      await bob.page.getByRole("dialog").waitFor();
+      await bob.page.keyboard.press("Escape");
+      await eventually(() =>
+        bob.page.evaluate(() => document.activeElement?.getAttribute("aria-label")),
+      ).toBe("Room menu");
+      await choose(bob.page, "Copy to a room of my own");
+      await bob.page.getByRole("dialog").getByRole("button", { name: "Copy" }).click();
       await bob.page.waitForURL(/\/chat\/1\/[0-9a-f]{32}$/);
       await isLive(bob.page);
       await line(bob.page, "You said: Copy me").waitFor();
       await bob.page.getByRole("img", { name: "Private" }).waitFor();
+      await bob.page.getByText("Copied today from “Copy me”").waitFor();
       expect(await menuOf(bob.page)).toContain("Delete the conversation");
     });
 

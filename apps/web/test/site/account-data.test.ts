@@ -26,7 +26,7 @@ describeBrowser("one's own data", { visitors }, (hub, { ada, grace }) => {
     return { bytes, names: Object.keys(unzipSync(bytes)) };
   };
   const choose = async ({ page }: Visitor, name: string, buffer: Buffer) => {
-    await page.goto("/settings");
+    await page.goto("/settings/data");
     const chooser = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: "Import an archive" }).click();
     await (await chooser).setFiles({ name, mimeType: "application/zip", buffer });
@@ -35,7 +35,7 @@ describeBrowser("one's own data", { visitors }, (hub, { ada, grace }) => {
 
   it("is downloaded with one click, whole or in part", async () => {
     const { page } = ada;
-    await page.goto("/settings");
+    await page.goto("/settings/data");
     const whole = await download();
     archive = whole.bytes;
     expect(whole.names).toEqual(

@@ -23,7 +23,7 @@ describeBrowser("passkeys", { visitors }, (_, { ada }) => {
   };
 
   it("are added with the password", async () => {
-    await ada.page.goto("/settings");
+    await ada.page.goto("/settings/security");
     await fillNew("my laptop", "not this one");
     await section().getByText("The current password is wrong").waitFor();
     expect(await device.credentials()).toEqual([]);
@@ -37,7 +37,7 @@ describeBrowser("passkeys", { visitors }, (_, { ada }) => {
   });
 
   it("are added once on each device, and confirm in place of the password", async () => {
-    await ada.page.goto("/settings");
+    await ada.page.goto("/settings/security");
     // The button moves when the lists of the page arrive.
     await section().getByText("my laptop").waitFor();
     await fillNew("my laptop again", "");
@@ -80,7 +80,7 @@ describeBrowser("passkeys", { visitors }, (_, { ada }) => {
 
   it("are removed after a proof by themselves", async () => {
     const { page } = ada;
-    await page.goto("/settings");
+    await page.goto("/settings/security");
     await section().getByText("last used").waitFor();
     await section().getByRole("button", { name: "Remove the passkey my laptop" }).click();
     const dialog = page.getByRole("dialog");

@@ -86,7 +86,7 @@ describeBrowser("the panel “Use it”", { visitors }, (hub, { guest, ada }) =>
     );
     expect(await copied(inside, "Copy Other agents")).toBe(`${hub.url}/mcp`);
     await inside.getByRole("link", { name: "Create a key" }).first().click();
-    await ada.page.waitForURL(/\/settings$/);
+    await ada.page.waitForURL(/\/settings\/keys$/);
   });
 
   it("offers every format as a link that saves a file", async () => {

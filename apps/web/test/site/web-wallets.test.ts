@@ -50,14 +50,14 @@ describe.skipIf(!chromium)("a web wallet", { timeout: LONG_MS }, () => {
 
   it("binds and signs in by a click each", async () => {
     const { page } = hedy;
-    const query = await openWallet(page, "/settings");
+    const query = await openWallet(page, "/settings/security");
     expect(query.get("message")).toMatch(/^service_auth:\d{13}$/);
     expect(query.get("recipient")).toBe(new URL(hub.url).host);
     expect(query.get("callbackUrl")).toBe(`${hub.url}/wallet`);
     expect(Buffer.from(query.get("nonce") ?? "", "base64")).toHaveLength(32);
     await approve(page);
     await page.getByText("hedy.near is permanently bound to this account").waitFor();
-    expect(page.url()).toBe(`${hub.url}/settings`);
+    expect(page.url()).toBe(`${hub.url}/settings/security`);
 
     const other = await visitor();
     await openWallet(other.page, "/sign-in/wallet?next=%2Fapps");
@@ -124,13 +124,13 @@ describe.skipIf(!chromium)("a web wallet", { timeout: LONG_MS }, () => {
     const { page, context } = await visitor();
     await signUp(page, "alan");
     await signUp((await visitor()).page, "grace");
-    const query = await openWallet(page, "/settings");
+    const query = await openWallet(page, "/settings/security");
     const tab = await context.newPage();
     await context.clearCookies();
     await signIn(tab, "grace");
     await page.goto(`/wallet#${answerOf(createWallet("alan.near"), query)}`);
     await isRefused(page);
-    await page.goto("/settings");
+    await page.goto("/settings/security");
     await page.getByRole("button", { name: "Open Test wallet" }).waitFor();
     await context.close();
   });

@@ -71,11 +71,11 @@ export const keyReplaced: MailContent = {
     "The main API key of your account was replaced. The old one no longer works.",
     NOT_YOU,
   ],
-  links: [{ label: "See your API keys", path: "/settings" }],
+  links: [{ label: "See your API keys", path: "/settings/keys" }],
 };
 
 export const keyCreated = (name: string): MailContent => ({
   subject: "A new API key",
   paragraphs: [`Your account has a new API key: ${name}.`, NOT_YOU],
-  links: [{ label: "See your API keys", path: "/settings" }],
+  links: [{ label: "See your API keys", path: "/settings/keys" }],
 });

@@ -101,6 +101,9 @@ const preparing =
     return typeof ask === "function" ? ask(world, who) : ask;
   };
 
+const draft = { title: "Orla", content: "I keep the lighthouse." };
+const tried = (fields: object = {}) => ({ soul: draft, content: "Hello.", ...fields });
+
 /** Requests a reply and cancels it as soon as the room receives the question. */
 async function cancelWhenAsked(world: AccessMatrixWorld, who: CallerKind) {
   const room = world.newRoom();
@@ -179,6 +182,31 @@ export const chatAccess: AccessMatrix = {
       { vip: "504 provider_timeout" },
     ],
   ],
+  "POST /try": [
+    ["a draft", tried(), "200"],
+    ["a draft without a title", tried({ soul: { ...draft, title: " " } }), "400 invalid_input"],
+    [
+      "8,001 characters",
+      tried({ content: "x".repeat(8_001) }),
+      { vip: "400 input_too_long", pro: "200", member: "400 input_too_long" },
+    ],
+    [
+      "a day that is used up",
+      preparing(({ spendDay }, who) => spendDay(who), tried()),
+      { vip: "429 quota_exceeded", pro: "429 quota_exceeded" },
+      { after: ({ giveBackDay }) => giveBackDay() },
+    ],
+    [
+      "a provider that refuses",
+      preparing(({ provider }) => provider.failNext({ status: 400 }), tried()),
+      { vip: "502 provider_failed" },
+    ],
+    [
+      "a provider that does not answer",
+      preparing(({ provider }) => provider.failNext("hang"), tried()),
+      { vip: "504 provider_timeout" },
+    ],
+  ],
   "GET /chat": [...entering(), ["a page too long", inNewRoom({ limit: 501 }), "400 invalid_input"]],
   "GET /chat-sync": [
     ...entering(),
@@ -196,7 +224,10 @@ export const chatAccess: AccessMatrix = {
       inBegunRoom({ summary: null, expected: "Else." }),
       ofRoom("403 not_owner", "409 summary_changed"),
     ],
+    ["a public room that is hidden", inBegunRoom({ hidden: true }), ofRoom("200")],
+    ["a room without messages that is hidden", inNewRoom({ hidden: true }), "404 room_not_found"],
     ["no summary", inNewRoom(), "400 invalid_input"],
+    ["both", inNewRoom({ summary: null, hidden: true }), "400 invalid_input"],
   ],
   "GET /admin/usage": [
     ["a week", {}, "200"],

@@ -49,6 +49,10 @@ export const ChatRoom = defineEntity({
     /** False while the path is the whole log, so that no read has to walk the tree. */
     is_branched: p.boolean().default(false),
     title: p.text().nullable(),
+    /** The title of the conversation of which the room is a copy (0042). */
+    copied_from: p.text().nullable(),
+    /** The last copied message. */
+    copied_to: p.bigint("number").nullable(),
     /** `always`: the host answers each message. `addressed`: a soul answers if it is mentioned. */
     answers: p.text().default("always"),
     /** Participants who may talk: `anyone`, `members` (accounts) or `owner`. */

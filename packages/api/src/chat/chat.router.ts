@@ -2,13 +2,23 @@ import { z } from "zod";
 import { atMost, field, id, message, utcTime } from "../fields.schema.ts";
 import { chatQuota } from "../quota/quota.schema.ts";
 import { readQuota } from "../quota/quota.service.ts";
-import { keyHolder, open, participantOnly, passHolder, router } from "../trpc/trpc.ts";
+import {
+  keyHolder,
+  open,
+  participantOnly,
+  passHolder,
+  router,
+  sessionOrPass,
+} from "../trpc/trpc.ts";
 import { roomFailures } from "./access/authorize-room.ts";
 import { issueGuestCookie } from "./access/room-participant.ts";
 import { selfChat } from "./byok/self-chat.service.ts";
 import { chatMessage, GUEST_COOKIE, roomName } from "./chat.schema.ts";
+import { soulTry, triedReply } from "./completions/try-soul.schema.ts";
+import { trySoul } from "./completions/try-soul.service.ts";
 import { listMyChats } from "./history/my-chats.service.ts";
 import { readHistory } from "./history/read-history.service.ts";
+import { hideRoom } from "./reading/hide-room.service.ts";
 import { cancelReply } from "./send/cancel-reply.service.ts";
 import { presentReply } from "./send/present-reply.ts";
 import {
@@ -100,6 +110,28 @@ export const chatRouter = router({
     )
     .mutation(({ ctx, input, signal }) => selfChat(ctx, input, signal ?? ctx.connection.closed)),
 
+  try: sessionOrPass("chat")
+    .meta({
+      maxBodyBytes: MAX_CHAT_BODY_BYTES,
+      rest: "POST /try",
+      writes: true,
+      summary: "Talk to a soul that is not saved",
+      description:
+        "Replies as the soul of these texts, with the prompt of a room and the platform's model, for one unit. The caller brings the conversation: no room and no message is stored. With `Accept: text/event-stream` the reply is streamed, as by POST /api/chat, in deltas of {offset, text}.",
+      streams: true,
+      failures: [
+        "input_too_long",
+        "quota_exceeded",
+        "cancelled",
+        "provider_failed",
+        "provider_timeout",
+        "overloaded",
+      ],
+    })
+    .input(soulTry)
+    .output(triedReply)
+    .mutation(({ ctx, input, signal }) => trySoul(ctx, input, signal ?? ctx.connection.closed)),
+
   cancel: participantOnly("chat")
     .meta({
       rest: "POST /chat-cancel",
@@ -153,7 +185,7 @@ export const chatRouter = router({
       rest: "GET /my-chats",
       summary: "List your own chat sessions with their summaries",
       description:
-        "Sessions that you own, have written in or are a member of, and may still enter. Latest first, at most 200. `unchecked_count` sessions are left out, because their stored token cannot be decrypted, or a named key lacks `souls:read` for their private soul.",
+        "Sessions that you own, have written in or are a member of, and may still enter. Latest first, at most 200. Those that you have hidden are left out. `unchecked_count` sessions are left out, because their stored token cannot be decrypted, or a named key lacks `souls:read` for their private soul.",
     })
     .output(
       z.object({
@@ -163,6 +195,7 @@ export const chatRouter = router({
             soul_title: field(z.string(), "The Patient Reviewer"),
             is_private: field(z.boolean(), false),
             is_owner: field(z.boolean(), true, "True if you started the session."),
+            is_member: field(z.boolean(), false, "True if you joined by an invite."),
             summary: field(
               z.string(),
               "They compared tabs and spaces; ada leans towards tabs.",
@@ -200,35 +233,47 @@ export const chatRouter = router({
     .meta({
       rest: "PUT /my-chats",
       writes: true,
-      summary: "Correct or reset what a session remembers",
+      summary: "Correct what a session remembers, or hide it from your list",
       description:
-        "For the session's owner. The text replaces the summary of older messages; later messages are added to it as usual. `null` clears it: earlier messages are not summarised again. With `expected`, the summary that you have read, nothing changes if the stored summary differs (`summary_changed`).",
+        "`summary` is for the session's owner. The text replaces the summary of older messages; later messages are added to it as usual. `null` clears it: earlier messages are not summarised again. With `expected`, the summary that you have read, nothing changes if the stored summary differs (`summary_changed`). `hidden` is for everybody in the session: the list leaves it out until you are mentioned or write there. A member leaves the session.",
       failures: [...roomFailures, "not_owner", "summary_changed"],
+      body: { soul_id: 1, session_token: "b1946ac92492d2347c6235b4d2611184", hidden: true },
     })
     .input(
-      z.object({
-        ...roomName,
-        summary: field(
-          atMost(MAX_SUMMARY_CHARS).nullable(),
-          "Ada leans towards tabs, her team towards spaces.",
-        ),
-        expected: field(
-          atMost(MAX_SUMMARY_CHARS).optional(),
-          "They compared tabs and spaces; ada leans towards tabs.",
-        ),
-      }),
+      z
+        .object({
+          ...roomName,
+          summary: field(
+            atMost(MAX_SUMMARY_CHARS).nullish(),
+            "Ada leans towards tabs, her team towards spaces.",
+          ),
+          expected: field(
+            atMost(MAX_SUMMARY_CHARS).optional(),
+            "They compared tabs and spaces; ada leans towards tabs.",
+          ),
+          hidden: field(z.boolean().optional(), true, "In place of `summary`."),
+        })
+        .refine(({ summary, hidden }) => (summary === undefined) !== (hidden === undefined), {
+          path: ["summary"],
+          message: "or `hidden` must be given",
+        }),
     )
     .output(
       z.object({
         message,
         summary: field(
-          z.string(),
+          z.string().optional(),
           "Ada leans towards tabs, her team towards spaces.",
           "The stored summary; empty after a reset.",
         ),
+        hidden: field(z.boolean().optional(), true),
       }),
     )
-    .mutation(({ ctx, input }) => correctSummary(ctx, input)),
+    .mutation(({ ctx, input: { summary = null, hidden, ...session } }) =>
+      hidden === undefined
+        ? correctSummary(ctx, { ...session, summary })
+        : hideRoom(ctx, { ...session, hidden }),
+    ),
 
   quota: open("account:read")
     .meta({

@@ -124,6 +124,14 @@ export const roomSettings = z.object({
     "Other than `available`: you may read on, but not use the room's own soul.",
   ),
   souls: z.array(soulInRoom).describe("The room's own soul first."),
+  copied: z
+    .object({
+      from: field(z.string(), "Tabs or spaces", "The title of the copied conversation."),
+      to_id: field(id, 412, "The last copied message."),
+      at: utcTime,
+    })
+    .optional()
+    .describe("Only for a copy, made with `POST /api/room-copy`."),
 });
 roomSettings.register(z.globalRegistry, { id: "RoomSettings" });
 

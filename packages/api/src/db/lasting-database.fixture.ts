@@ -67,6 +67,6 @@ export async function revertToFirstRelease(db: Db): Promise<void> {
   await sql`alter table chat_rooms
     drop column revision, drop column active_id, drop column path_epoch, drop column is_branched,
     drop column title, drop column answers, drop column talk, drop column souls,
-    drop column is_closed`.execute(db);
+    drop column is_closed, drop column copied_from, drop column copied_to`.execute(db);
   await sql`delete from mikro_orm_migrations where name <> '0001-initial-schema'`.execute(db);
 }

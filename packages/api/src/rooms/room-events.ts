@@ -77,6 +77,13 @@ export interface SoulInRoom {
 /** Why a reader may not use the room's own soul (0076). */
 export type SoulState = "available" | "private" | "gated" | "deleted";
 
+/** The source of a copied room: its title, the last copied message, and when, in UTC. */
+interface CopiedRoom {
+  from: string;
+  to_id: number;
+  at: string;
+}
+
 /** The settings of a room (decisions §5, Rooms). */
 export interface RoomSettings {
   revision: number;
@@ -89,6 +96,8 @@ export interface RoomSettings {
   soul_state: SoulState;
   /** The room's own soul first. */
   souls: SoulInRoom[];
+  /** Absent in a room that is no copy (0042). */
+  copied?: CopiedRoom;
   /**
    * The room's own soul for readers who may not use it. Absent while everyone may. `settingsFor`
    * removes it before the settings leave the hub.

@@ -15,17 +15,20 @@ interface MemberPageProps {
   guestHint: string;
   /** Narrows the page to the width of a text column. */
   isColumn?: boolean;
+  /** A link above the title, to the page that this one belongs to. */
+  back?: ReactNode;
   children: (user: Me) => ReactNode;
 }
 
 /** A page that needs an account. Members see its content, and guests see links to sign in. */
-export function MemberPage({ title, lead, guestHint, isColumn, children }: MemberPageProps) {
+export function MemberPage({ title, lead, guestHint, isColumn, back, children }: MemberPageProps) {
   const { data: user, isPending } = useQuery(me);
   usePageTitle(`${title} · Soul Hub`);
   if (isPending) return <PagePending />;
   if (!user) return <SignInWall title={title}>{guestHint}</SignInWall>;
   return (
     <div className={isColumn ? "page page--reading" : "page"}>
+      {back}
       <h1 className="page__title">{title}</h1>
       <p className="page__lead">{lead}</p>
       {children(user)}

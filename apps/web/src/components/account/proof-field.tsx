@@ -9,7 +9,7 @@ interface ProofFieldProps {
   /** The problem of the field itself, such as a missing password. */
   problem: string | undefined;
   /** The failure of the form. */
-  failure: Failure | undefined;
+  failure?: Failure | undefined;
 }
 
 /**

@@ -1,49 +1,50 @@
-import { Button, Group, Modal, Text } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
-import type { ReactNode } from "react";
-import { FailureNote } from "./failure-note.tsx";
+import { useLocation } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useState } from "react";
+import { lazyPart } from "../ui/lazy-part.tsx";
+import type { Question } from "./confirm-dialog.tsx";
 
-interface QuestionProps<Answer> {
-  /** What happens after the confirmation. */
-  children: ReactNode;
-  /** The text of the button that confirms. */
-  verb: string;
-  /** The colour of that button; by default red, for a deletion. */
-  color?: "red" | "live";
-  run: () => Promise<Answer>;
-  onDone: (answer: Answer) => unknown;
-  onClose: () => void;
-}
+const ConfirmDialog = lazyPart(() => import("./confirm-dialog.tsx"), "ConfirmDialog");
 
-interface ConfirmProps<Answer> extends QuestionProps<Answer> {
-  isOpened?: boolean;
-  title: string;
-}
+let show: (question: Question) => void = () => {};
 
-/** Asks in a dialog before a change. A closed dialog forgets a failure. */
-export const Confirm = <Answer,>({ isOpened = true, title, ...question }: ConfirmProps<Answer>) => (
-  <Modal opened={isOpened} onClose={question.onClose} title={title}>
-    <Question {...question} />
-  </Modal>
-);
+/** Asks in a dialog before a change. The dialog loads with the first question. */
+export const ask = (question: Question): void => show(question);
 
-function Question<Answer>(props: QuestionProps<Answer>) {
-  const { children, verb, color = "red", run, onDone, onClose } = props;
-  const change = useMutation({ mutationFn: run, onSuccess: onDone });
-  return (
-    <>
-      <Text mb="md" style={{ overflowWrap: "anywhere" }}>
-        {children}
-      </Text>
-      <FailureNote error={change.error} />
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
-        </Button>
-        <Button color={color} loading={change.isPending} onClick={() => change.mutate()}>
-          {verb}
-        </Button>
-      </Group>
-    </>
-  );
+/** The dialog of {@link ask}. It belongs to one page, and closes where another one opens. */
+export function Confirm() {
+  const page = useLocation({ select: ({ pathname }) => pathname });
+  const [asked, setAsked] = useState<{
+    question: Question;
+    page: string;
+    opener: Element | null;
+  }>();
+  useEffect(() => {
+    show = (question) => setAsked({ question, page, opener: document.activeElement });
+  }, [page]);
+  const close = (isDone: boolean) => {
+    setAsked(undefined);
+    const next = asked?.question.next;
+    // A removed message stays until the hub's next event, and its button with it.
+    const places = [isDone && next ? null : asked?.opener, next?.current];
+    requestAnimationFrame(() => {
+      // The row of a deleted thing is gone, and the item of a menu will be.
+      const there = places.find(
+        (place) => place?.isConnected && !place.matches("body, [role=menu] *"),
+      );
+      const target = there ?? document.querySelector("main");
+      if (target instanceof HTMLElement) target.focus({ preventScroll: !there });
+    });
+  };
+  const isOpen = asked?.page === page;
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (!isOpen || event.key !== "Escape" || event.isComposing) return;
+    event.stopImmediatePropagation();
+    close(false);
+  });
+  useEffect(() => {
+    // It is called before the listeners of a dialog or a form below the question, which stay open.
+    addEventListener("keydown", onKey, true);
+    return () => removeEventListener("keydown", onKey, true);
+  }, []);
+  return isOpen && <ConfirmDialog question={asked.question} onClose={close} />;
 }

@@ -16,7 +16,7 @@ export function FailureView({ failure, onRetry = reloadPage }: FailureViewProps)
   const hint = hintOf(failure);
   if (recovery === "sign-in") return <SignInWall title={title}>{hint}</SignInWall>;
   return (
-    <BlankSlate isPage title={title} actions={<NextStep recovery={recovery} onRetry={onRetry} />}>
+    <BlankSlate isPage title={title} actions={<NextStep failure={failure} onRetry={onRetry} />}>
       {hint}
     </BlankSlate>
   );
@@ -34,10 +34,17 @@ export function QueryFailure({ query }: { query: FailedQuery }) {
 
 const reloadPage = () => location.reload();
 
-function NextStep({ recovery, onRetry }: { recovery: Failure["recovery"]; onRetry: () => void }) {
-  switch (recovery) {
+function NextStep({ failure, onRetry }: { failure: Failure; onRetry: () => void }) {
+  switch (failure.recovery) {
     case "settings":
-      return <LinkButton to="/settings">Open settings</LinkButton>;
+      return (
+        <LinkButton
+          to="/settings/{-$group}"
+          params={{ group: failure.code === "email_unverified" ? "account" : "security" }}
+        >
+          Open settings
+        </LinkButton>
+      );
     case "notices":
       return <LinkButton to="/notices">Read your notices</LinkButton>;
     case "browse":

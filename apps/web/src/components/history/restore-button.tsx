@@ -10,7 +10,7 @@ import {
   versionsOf,
 } from "../../queries.ts";
 import { toast, toastFailure } from "../feedback/toasts.tsx";
-import { SmallButton } from "../ui/small-button.tsx";
+import { UndoButton } from "../feedback/undo-button.tsx";
 
 /** Restores a former version, which makes the next version with its texts. */
 export function RestoreButton({ version: { soul_id, number, id } }: { version: SoulVersion }) {
@@ -49,14 +49,5 @@ export function RestoreButton({ version: { soul_id, number, id } }: { version: S
     >
       Restore
     </Button>
-  );
-}
-
-function UndoButton({ onUndo }: { onUndo: () => Promise<unknown> }) {
-  const undo = useMutation({ mutationFn: onUndo, onError: toastFailure });
-  return (
-    <SmallButton size="compact-xs" call={undo} disabled={undo.isSuccess}>
-      {undo.isSuccess ? "Undone" : "Undo"}
-    </SmallButton>
   );
 }

@@ -1,4 +1,3 @@
-import "../../error-messages/account-error-messages.ts";
 import { SegmentedControl, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -26,7 +25,11 @@ export function SignVersion(props: SignVersionProps) {
     <SignForm {...props} wallet={user.wallet} isVerified={user.wallet_verified} />
   ) : (
     <p>
-      A wallet signs the version. <Link to="/settings">Bind a wallet in your settings</Link> first.
+      A wallet signs the version.{" "}
+      <Link to="/settings/{-$group}" params={{ group: "security" }}>
+        Bind a wallet in your settings
+      </Link>{" "}
+      first.
     </p>
   );
 }

@@ -29,7 +29,7 @@ function RoomActions() {
   const open = useOpenRoom();
   const { data: soul } = useQuery({ ...soulById(open?.soul_id ?? 0), enabled: false });
   return (
-    <div className="row room-column__actions">
+    <>
       {open && soul && (
         <TalkButton
           // Each room offers another new one.
@@ -45,6 +45,6 @@ function RoomActions() {
       <LinkButton to="/" size="xs" variant="default">
         Find a soul
       </LinkButton>
-    </div>
+    </>
   );
 }

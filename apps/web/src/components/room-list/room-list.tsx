@@ -1,14 +1,16 @@
 import "./room-list.css";
-import { Skeleton } from "@mantine/core";
+import { ActionIcon, Skeleton } from "@mantine/core";
 import { useForceUpdate, useInterval } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import type { KeyboardEvent, ReactNode } from "react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { type ChatSession, me, myChats } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
+import { CrossIcon } from "../icons.tsx";
 import { isSameRoom, useOpenRoom } from "../ui/open-room.ts";
 import { SearchInput } from "../ui/search-input.tsx";
 import { SmallButton } from "../ui/small-button.tsx";
 import { FoundMessages } from "./found-messages.tsx";
+import { FoundSouls } from "./found-souls.tsx";
 import { RoomRow } from "./room-row.tsx";
 
 const MINUTE_MS = 60_000;
@@ -17,13 +19,13 @@ interface RoomListProps {
   /** The text that is searched for. */
   q: string;
   onSearch: (q: string) => void;
-  /** Shown below the search while nothing is searched for. */
+  /** Shown below the search, before the filter, while nothing is searched for. */
   actions?: ReactNode;
   /** Shown to a member without a room. */
   empty: ReactNode;
 }
 
-/** The member's rooms, latest first, with a search of their titles and messages. */
+/** The member's rooms, latest first, with a search of their titles, of souls and of messages. */
 export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
   const { data: user } = useQuery(me);
   const query = useQuery(myChats);
@@ -32,13 +34,30 @@ export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
   useInterval(useForceUpdate(), MINUTE_MS, { autoInvoke: true });
   const text = q.trim();
   const { sessions = [], unchecked_count = 0 } = query.data ?? {};
-  const rooms = text ? sessions.filter((room) => hasInTitle(room, text)) : sessions;
+  const [isUnread, setIsUnread] = useState(false);
+  const rooms = text
+    ? sessions.filter((room) => hasInTitle(room, text))
+    : sessions.filter(({ unread, mentions }) => !isUnread || unread + mentions > 0);
   const hasRooms = sessions.length > 0 || unchecked_count > 0;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys only move the focus between links.
     <div className="stack stack--close" onKeyDown={moveByArrows}>
       <SearchInput q={q} label="Search your rooms" onSearch={onSearch} />
-      {!text && actions}
+      {!text && (
+        <div className="row">
+          {actions}
+          {hasRooms && (
+            <button
+              type="button"
+              className="chip"
+              aria-pressed={isUnread}
+              onClick={() => setIsUnread(!isUnread)}
+            >
+              Unread
+            </button>
+          )}
+        </div>
+      )}
       {query.isLoadingError && (
         <FailureNote error={query.error}>
           <SmallButton onClick={() => void query.refetch()}>Load the rooms again</SmallButton>
@@ -51,19 +70,34 @@ export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
       )}
       {query.isPending && <Skeleton height={220} radius="lg" />}
       {query.data && !hasRooms && !text && empty}
+      {hasRooms && isUnread && !text && rooms.length === 0 && (
+        <p className="muted room-list__note" role="status">
+          You have read everything.
+        </p>
+      )}
       {rooms.length > 0 && (
         <ul className="stack stack--tight" aria-label={text ? "Rooms found" : "Rooms"}>
           {rooms.map((room) => (
-            <li key={`${room.soul_id}/${room.session_token}`}>
+            <li key={`${room.soul_id}/${room.session_token}`} className="room-list__one">
               <RoomRow
                 room={room}
                 isOpen={isSameRoom(room, open)}
                 username={user?.username ?? ""}
               />
+              <ActionIcon
+                size={32}
+                className="room-list__hide"
+                aria-label={`${room.is_member ? "Leave" : "Hide"}: ${room.title || room.soul_title}`}
+                title={room.is_member ? "Leave" : "Hide"}
+                onClick={(event) => void hide(room, event.currentTarget.closest("li"))}
+              >
+                <CrossIcon size={16} />
+              </ActionIcon>
             </li>
           ))}
         </ul>
       )}
+      {text && <FoundSouls text={text} />}
       {text && <FoundMessages text={text} />}
       {!text && unchecked_count > 0 && (
         <p className="muted room-list__note" role="status">
@@ -74,6 +108,12 @@ export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
       )}
     </div>
   );
+}
+
+/** The words and the question of hiding load with the first click. */
+async function hide(room: ChatSession, row: Element | null): Promise<void> {
+  const { hideRoom } = await import("./hide-room.tsx");
+  await hideRoom(room, row);
 }
 
 function hasInTitle({ title, soul_title }: ChatSession, text: string): boolean {

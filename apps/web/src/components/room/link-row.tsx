@@ -1,7 +1,6 @@
-import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { ask } from "../feedback/confirm.tsx";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
-import { FailureNote } from "../feedback/failure-note.tsx";
 import { SmallButton } from "../ui/small-button.tsx";
 
 interface LinkRowProps {
@@ -10,16 +9,23 @@ interface LinkRowProps {
   about?: ReactNode;
   /** The number of its uses or its dates. */
   facts: ReactNode;
-  /** The button that ends the link: its text, its colour and its name. */
-  end: { verb: string; c?: string; "aria-label"?: string; run: () => Promise<unknown> };
+  /** The button that ends the link: its text, what follows, its colour and its name. */
+  end: {
+    verb: string;
+    body: string;
+    c?: string;
+    "aria-label"?: string;
+    run: () => Promise<unknown>;
+  };
   /** Called after each attempt, since the link may have ended elsewhere. */
   onEnded: () => unknown;
 }
 
 /** A link into the room, to copy, with a button that ends it. */
 export function LinkRow({ url, about, facts, end, onEnded }: LinkRowProps) {
-  const { verb, run, ...shown } = end;
-  const call = useMutation({ mutationFn: run, onSettled: onEnded });
+  const { verb, body, run, ...shown } = end;
+  const confirm = () =>
+    ask({ title: `${verb} this link?`, body, verb, run: () => run().finally(onEnded) });
   return (
     <li>
       <div className="stack stack--close">
@@ -27,11 +33,10 @@ export function LinkRow({ url, about, facts, end, onEnded }: LinkRowProps) {
         {about}
         <div className="row row--apart">
           <p className="muted">{facts}</p>
-          <SmallButton size="compact-md" call={call} {...shown}>
+          <SmallButton size="compact-md" onClick={confirm} {...shown}>
             {verb}
           </SmallButton>
         </div>
-        <FailureNote error={call.error} />
       </div>
     </li>
   );

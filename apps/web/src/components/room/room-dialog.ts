@@ -4,7 +4,6 @@ export type RoomDialog =
   | "changes"
   | "title"
   | "invite"
-  | "people"
   | "share"
   | "export"
   | "guest-name"

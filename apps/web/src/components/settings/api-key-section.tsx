@@ -1,10 +1,9 @@
-import { Button, Modal, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { hub } from "../../hub.ts";
 import { PasswordField } from "../account/password-field.tsx";
+import { ask } from "../feedback/confirm.tsx";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
-import { DialogFoot } from "../feedback/dialog-foot.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { useFormMutation } from "../feedback/use-checked-form.ts";
 import { SettingsSection } from "../ui/settings-section.tsx";
@@ -14,7 +13,6 @@ const passwordIn = (form: FormData) => ({ password: String(form.get("password"))
 /** Shows or replaces the member's API key. The page does not store the key. */
 export function ApiKeySection() {
   const [apiKey, setApiKey] = useState<string>();
-  const [isAsking, { open, close }] = useDisclosure();
   const { form, fields, error, isPending } = useFormMutation({
     mutationFn: (form: FormData) => hub.accounts.showApiKey.mutate(passwordIn(form)),
     onSuccess: ({ api_key }) => setApiKey(api_key),
@@ -22,8 +20,8 @@ export function ApiKeySection() {
   return (
     <SettingsSection title="API key">
       <p>
-        Scripts and bots use it to act as you. See the <a href="/docs">API reference</a>. Keep it
-        secret, like a password.
+        Scripts and bots use it to act as you (see the <a href="/docs">API reference</a>), so keep
+        it secret like a password.
       </p>
       {apiKey ? (
         <CopyableCode text={apiKey} />
@@ -36,35 +34,23 @@ export function ApiKeySection() {
         </form>
       )}
       <FailureNote error={error} />
-      <Button variant="default" onClick={open}>
+      <Button
+        variant="default"
+        onClick={() =>
+          ask({
+            title: "Replace the API key?",
+            body: "The old key stops working at once. Every script that uses it needs the new one.",
+            verb: "Replace",
+            fields: ({ password }) => <PasswordField error={password} data-autofocus />,
+            run: async (form) => {
+              const { api_key } = await hub.accounts.rotateApiKey.mutate(passwordIn(form));
+              setApiKey(api_key);
+            },
+          })
+        }
+      >
         Replace the key
       </Button>
-      <Modal opened={isAsking} onClose={close} title="Replace the API key?">
-        <Rotation
-          onDone={(key) => {
-            setApiKey(key);
-            close();
-          }}
-          onKeep={close}
-        />
-      </Modal>
     </SettingsSection>
-  );
-}
-
-function Rotation({ onDone, onKeep }: { onDone: (key: string) => void; onKeep: () => void }) {
-  const { form, fields, error, isPending } = useFormMutation({
-    mutationFn: (form: FormData) => hub.accounts.rotateApiKey.mutate(passwordIn(form)),
-    onSuccess: ({ api_key }) => onDone(api_key),
-  });
-  return (
-    <form className="stack" {...form}>
-      <Text>The old key stops working at once. Every script that uses it needs the new one.</Text>
-      <PasswordField error={fields.password} data-autofocus />
-      <FailureNote error={error} />
-      <DialogFoot onCancel={onKeep} color="red" loading={isPending}>
-        Replace
-      </DialogFoot>
-    </form>
   );
 }

@@ -15,8 +15,7 @@ export function NamedKeysSection() {
   return (
     <SettingsSection title="Keys for programs">
       <p>
-        Give each app, script or computer a key of its own. It may do only what its scopes allow,
-        and you can revoke it without changing the others.
+        Each app, script or computer gets a key of its own, which does only what its scopes allow.
       </p>
       <FailureNote error={error} />
       <ul className="divided">

@@ -1,5 +1,3 @@
-import { Button, Modal } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { fromNow, fullDate } from "../../clock.ts";
 import { textOf } from "../../form-data.ts";
@@ -8,6 +6,7 @@ import { dataQuery, me } from "../../queries.ts";
 import { hasPasskeys, makePasskey } from "../account/passkey.ts";
 import { ProofField, readProof } from "../account/proof-field.tsx";
 import { afterChange } from "../feedback/after-change.ts";
+import { ask } from "../feedback/confirm.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { FormFoot } from "../feedback/form-foot.tsx";
 import { useFormMutation } from "../feedback/use-checked-form.ts";
@@ -49,8 +48,7 @@ export function PasskeysSection() {
 }
 
 function StoredPasskey({ stored }: { stored: Passkey }) {
-  const { name, created_at, last_used_at, usable } = stored;
-  const [isAsking, { open, close }] = useDisclosure();
+  const { id, name, created_at, last_used_at, usable } = stored;
   const used = last_used_at ? `last used ${fromNow(last_used_at)}` : "never used";
   const where = usable
     ? ""
@@ -61,40 +59,26 @@ function StoredPasskey({ stored }: { stored: Passkey }) {
         variant="subtle"
         color="red"
         aria-label={`Remove the passkey ${name}`}
-        onClick={open}
+        onClick={() =>
+          ask({
+            title: "Remove this passkey?",
+            verb: "Remove",
+            fields: ({ password }) => <ProofField problem={password} />,
+            run: async (form) =>
+              hub.accounts.removePasskey
+                .mutate({ id, ...(await readProof(form)) })
+                .then(afterChange(changed)),
+          })
+        }
       >
         Remove
       </SmallButton>
-      <Modal opened={isAsking} onClose={close} title="Remove this passkey?">
-        <Removal stored={stored} onKeep={close} />
-      </Modal>
     </StoredRow>
   );
 }
 
 /** The data that a change of the passkeys concerns. */
 const changed = [passkeyList.queryKey, me.queryKey];
-
-function Removal({ stored: { id }, onKeep }: { stored: Passkey; onKeep: () => void }) {
-  const { form, fields, failure, isPending } = useFormMutation({
-    mutationFn: async (form: FormData) =>
-      hub.accounts.removePasskey.mutate({ id, ...(await readProof(form)) }),
-    onSuccess: afterChange(changed),
-  });
-  return (
-    <form className="stack stack--form" {...form}>
-      <ProofField problem={fields.password} failure={failure} />
-      <div className="row">
-        <Button type="submit" color="red" loading={isPending}>
-          Remove
-        </Button>
-        <Button variant="default" onClick={onKeep}>
-          Cancel
-        </Button>
-      </div>
-    </form>
-  );
-}
 
 function NewPasskeyForm({ onDone }: { onDone: () => void }) {
   const { form, fields, failure, isPending } = useFormMutation({

@@ -20,7 +20,7 @@ export function PasswordSection() {
         revoke_keys: form.has("revoke_keys"),
       }),
     onSuccess: async () => {
-      await navigate({ to: "/sign-in", search: { next: "/settings" } });
+      await navigate({ to: "/sign-in", search: { next: "/settings/security" } });
       await resetQueries();
       void toast({ title: "Your password is changed", message: "Sign in with the new one." });
     },

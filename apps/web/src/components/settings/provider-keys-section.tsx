@@ -3,6 +3,7 @@ import { fromNow } from "../../clock.ts";
 import { hub } from "../../hub.ts";
 import { invalidate, type ProviderKey, providerKeys } from "../../queries.ts";
 import { afterChange } from "../feedback/after-change.ts";
+import { ask } from "../feedback/confirm.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { SettingsSection } from "../ui/settings-section.tsx";
 import { SmallButton } from "../ui/small-button.tsx";
@@ -16,10 +17,8 @@ export function ProviderKeysSection() {
   return (
     <SettingsSection title="Your own provider keys">
       <p>
-        With a key of OpenAI, Anthropic, Google or a compatible provider, scripts can talk to any
-        soul at your own cost, without using your daily messages: see self-chat in the{" "}
-        <a href="/docs">API reference</a>. A key is tested when you save it, stored encrypted, and
-        never shown again.
+        With a key of a model's provider, scripts talk to any soul at your own cost in place of your
+        daily messages (self-chat in the <a href="/docs">API reference</a>).
       </p>
       <FailureNote error={error} />
       <ul className="divided">
@@ -40,10 +39,6 @@ function StoredKey({ stored }: { stored: ProviderKey }) {
     mutationFn: () => hub.byok.save.mutate({ provider, active: !active }),
     onSuccess: () => invalidate(providerKeys.queryKey),
   });
-  const remove = useMutation({
-    mutationFn: () => hub.byok.delete.mutate({ provider }),
-    onSuccess: afterChange([providerKeys.queryKey]),
-  });
   const name = providerNames[provider];
   const model = text_model ? `, ${text_model}` : "";
   return (
@@ -54,7 +49,7 @@ function StoredKey({ stored }: { stored: ProviderKey }) {
         </>
       }
       facts={[`${active ? "active" : "inactive"}${model}, saved ${fromNow(created_at)}`]}
-      error={activate.error ?? remove.error}
+      error={activate.error}
     >
       <SmallButton
         call={activate}
@@ -62,7 +57,20 @@ function StoredKey({ stored }: { stored: ProviderKey }) {
       >
         {active ? "Deactivate" : "Activate"}
       </SmallButton>
-      <SmallButton variant="subtle" color="red" call={remove} aria-label={`Delete the ${name} key`}>
+      <SmallButton
+        variant="subtle"
+        color="red"
+        aria-label={`Delete the ${name} key`}
+        onClick={() =>
+          ask({
+            title: `Delete the ${name} key?`,
+            body: "Programs that use it stop. To use it again, you enter it again.",
+            verb: "Delete",
+            run: () =>
+              hub.byok.delete.mutate({ provider }).then(afterChange([providerKeys.queryKey])),
+          })
+        }
+      >
         Delete
       </SmallButton>
     </StoredRow>

@@ -1,10 +1,11 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { fromNow, fullDate } from "../../clock.ts";
 import { hub } from "../../hub.ts";
 import { type Session, sessionList } from "../../queries.ts";
 import { afterChange } from "../feedback/after-change.ts";
+import { ask } from "../feedback/confirm.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { SettingsSection } from "../ui/settings-section.tsx";
 import { SmallButton } from "../ui/small-button.tsx";
@@ -16,11 +17,6 @@ const SHOWN = 5;
 export function SessionsSection() {
   const { data: sessions, error } = useQuery(sessionList);
   const [shown, setShown] = useState(SHOWN);
-  const end = useMutation({
-    mutationFn: () => hub.accounts.endOtherSessions.mutate(),
-    onSuccess: afterChange([sessionList.queryKey]),
-  });
-  const failed = error ?? end.error;
   return (
     <SettingsSection title="Sessions">
       <ul className="divided">
@@ -33,9 +29,20 @@ export function SessionsSection() {
           Show {sessions.length - shown} older ones
         </Button>
       )}
-      <FailureNote error={failed} />
+      <FailureNote error={error} />
       {sessions && sessions.length > 1 && (
-        <Button variant="default" loading={end.isPending} onClick={() => end.mutate()}>
+        <Button
+          variant="default"
+          onClick={() =>
+            ask({
+              title: "Sign out all others?",
+              body: "Every other browser has to sign in again. Keys stay valid.",
+              verb: "Sign out",
+              run: () =>
+                hub.accounts.endOtherSessions.mutate().then(afterChange([sessionList.queryKey])),
+            })
+          }
+        >
           Sign out all others
         </Button>
       )}
@@ -45,10 +52,6 @@ export function SessionsSection() {
 
 function OneSession({ session }: { session: Session }) {
   const { id, label, current, created_at, expires_at, last_used_at } = session;
-  const end = useMutation({
-    mutationFn: () => hub.accounts.endSession.mutate({ id }),
-    onSuccess: afterChange([sessionList.queryKey]),
-  });
   const name = label ?? "A browser";
   // The last use is exact to the hour, so it may be before the sign-in.
   const isUsedLater = last_used_at !== null && last_used_at > created_at && !current;
@@ -57,12 +60,19 @@ function OneSession({ session }: { session: Session }) {
     <StoredRow
       name={`${name}${current ? " (this browser)" : ""}`}
       facts={[`Signed in ${fromNow(created_at)}${used}. Ends ${fullDate(expires_at)}.`]}
-      error={end.error}
     >
       {!current && (
         <SmallButton
-          call={end}
           aria-label={`Sign out this one: ${name}, signed in ${fromNow(created_at)}`}
+          onClick={() =>
+            ask({
+              title: "Sign out this browser?",
+              body: `${name}, signed in ${fromNow(created_at)}, has to sign in again.`,
+              verb: "Sign out",
+              run: () =>
+                hub.accounts.endSession.mutate({ id }).then(afterChange([sessionList.queryKey])),
+            })
+          }
         >
           Sign out this one
         </SmallButton>

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { SharedConversation as Conversation } from "../../queries.ts";
-import { Provenance } from "../room/messages/actions/provenance.tsx";
+import { describeReply, editedBy } from "../room/messages/made-by.ts";
 import { MessageLine } from "../room/messages/message-line.tsx";
 import { TalkButton } from "../soul/talk-button.tsx";
 import { ContinueButton } from "./continue-button.tsx";
@@ -39,11 +39,13 @@ export function SharedConversation({ shareId, conversation }: SharedConversation
             name={line.sender_name}
             text={line.content}
             soulId={line.made_by?.soul_id ?? soul_id}
+            edited={editedBy(line)}
           >
-            {(line.made_by || line.edited_at) && (
-              <div className="row small line__foot">
-                <Provenance line={line} />
-              </div>
+            {line.made_by && (
+              <details className="small line__foot">
+                <summary>How this was made</summary>
+                {describeReply(line.made_by)}
+              </details>
             )}
           </MessageLine>
         ))}

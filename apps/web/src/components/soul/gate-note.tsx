@@ -35,7 +35,11 @@ function NextStep() {
   if (user.wallet === null) {
     return (
       <>
-        Your account has no wallet. <Link to="/settings">Bind one in your settings</Link>.
+        Your account has no wallet.{" "}
+        <Link to="/settings/{-$group}" params={{ group: "security" }}>
+          Bind one in your settings
+        </Link>
+        .
       </>
     );
   }

@@ -1,19 +1,16 @@
 import { Button } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { hub } from "../../hub.ts";
 import { queryClient } from "../../queries.ts";
-import { Confirm } from "../feedback/confirm.tsx";
+import { ask } from "../feedback/confirm.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { EditIcon, TrashIcon } from "../icons.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 
 /** Buttons with which the author edits or deletes a soul. */
 export function OwnerActions({ id, title }: { id: number; title: string }) {
-  const [isAsking, { open, close }] = useDisclosure();
   const navigate = useNavigate();
   const leave = async () => {
-    close();
     await navigate({ to: "/my-souls" });
     queryClient.removeQueries({ queryKey: ["soul", id] });
     await queryClient.invalidateQueries({
@@ -39,21 +36,22 @@ export function OwnerActions({ id, title }: { id: number; title: string }) {
         size="sm"
         leftSection={<TrashIcon size={17} />}
         aria-label={`Delete: ${title}`}
-        onClick={open}
+        onClick={() =>
+          ask({
+            title: "Delete this soul?",
+            body: (
+              <>
+                This deletes “<bdi>{title}</bdi>”, its history and the rooms in which only you
+                wrote. Other people keep their rooms. Forks remain. It can't be undone.
+              </>
+            ),
+            verb: "Delete permanently",
+            run: () => hub.souls.delete.mutate({ id }).then(leave),
+          })
+        }
       >
         Delete
       </Button>
-      <Confirm
-        isOpened={isAsking}
-        onClose={close}
-        title="Delete this soul?"
-        verb="Delete permanently"
-        run={() => hub.souls.delete.mutate({ id })}
-        onDone={leave}
-      >
-        This deletes “<bdi>{title}</bdi>”, its history and the rooms in which only you wrote. Other
-        people keep their rooms. Forks remain. It can't be undone.
-      </Confirm>
     </>
   );
 }

@@ -16,7 +16,9 @@ export function KeyNote({ soul, isMember, children }: KeyNoteProps) {
     <p className="muted">
       {children}{" "}
       {isMember ? (
-        <Link to="/settings">Create a key</Link>
+        <Link to="/settings/{-$group}" params={{ group: "keys" }}>
+          Create a key
+        </Link>
       ) : (
         <>
           <SignInLink /> to create a key

@@ -1,5 +1,5 @@
+import "../../error-messages/further-error-messages.ts";
 import "../../components/account/auth.css";
-import "../../error-messages/account-error-messages.ts";
 import { Button, Checkbox } from "@mantine/core";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useLinkToken } from "../../components/account/link-token.ts";

@@ -1,5 +1,5 @@
+import "../../error-messages/further-error-messages.ts";
 import "../../components/account/auth.css";
-import "../../error-messages/account-error-messages.ts";
 import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
@@ -62,7 +62,12 @@ function MailedLink({ token }: { token: string }) {
         <div className="stack">
           <FailureNote failure={failureFor("token_invalid")} />
           <div>
-            <LinkButton to="/settings" size="md" variant="default">
+            <LinkButton
+              to="/settings/{-$group}"
+              params={{ group: "account" }}
+              size="md"
+              variant="default"
+            >
               Open settings
             </LinkButton>
           </div>

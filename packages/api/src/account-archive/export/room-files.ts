@@ -20,7 +20,7 @@ export async function* roomFiles(
   ctx: AccountContext,
   counts: ArchiveCounts,
 ): AsyncGenerator<StreamedFile> {
-  const { rooms, unchecked } = await readMyRooms(ctx, MAX_ROOMS, true);
+  const { rooms, unchecked } = await readMyRooms(ctx, { atMost: MAX_ROOMS, withHidden: true });
   counts.unchecked = unchecked;
   for (const room of rooms.toSorted((a, b) => a.id - b.id)) {
     if (!(await isOwnRoom(ctx.db, ctx.caller, room.id))) continue;

@@ -152,5 +152,5 @@ const mailAbout = (change: "added" | "removed", name: string) => ({
     `The passkey “${name}” was ${change === "added" ? "added to" : "removed from"} your account.`,
     "If you did not do this, change your password and look at your passkeys at once.",
   ],
-  link: { label: "Open your settings", path: "/settings" },
+  link: { label: "Open your settings", path: "/settings/security" },
 });

@@ -9,7 +9,7 @@ import { readUnread } from "./unread.queries.ts";
  * lacks the scope of their private soul.
  */
 export async function listMyChats(ctx: AccountContext) {
-  const { rooms, unchecked } = await readMyRooms(ctx);
+  const { rooms, unchecked } = await readMyRooms(ctx, { isList: true });
   const states = await readUnread(
     ctx,
     rooms.map(({ id }) => id),
@@ -18,7 +18,7 @@ export async function listMyChats(ctx: AccountContext) {
   const sessions = rooms.flatMap((room, at) => {
     const { id, owner, summary, updated_at, is_hidden: _, ...named } = room;
     const state = states.get(id);
-    // A room that was closed to the caller between the two statements has no state.
+    // A hidden room, and one that was closed to the caller since the first statement, has no state.
     if (!state) return [];
     const is_owner = owner === participantId(ctx.caller);
     const others_online = present[at] ?? [];

@@ -1,6 +1,14 @@
 import { beforeAll, expect, it } from "vitest";
 import type { Actor } from "../../testing/actor.ts";
-import { openRoom, type RoomName, say, sayOnPage, signedIn, sync } from "../../testing/chat-hub.ts";
+import {
+  failureOf,
+  openRoom,
+  type RoomName,
+  say,
+  sayOnPage,
+  signedIn,
+  sync,
+} from "../../testing/chat-hub.ts";
 import { describeChat } from "../../testing/describe-chat.ts";
 import { roomKey, sealSessionToken, splitRoomKey } from "../rows/room-key.ts";
 
@@ -38,6 +46,7 @@ describeChat("GET /api/my-chats", {}, (hub) => {
       soul_title: expect.any(String),
       is_private: false,
       is_owner: true,
+      is_member: false,
       summary: "",
       last_updated: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
       title: "Hello.",
@@ -104,6 +113,55 @@ describeChat("GET /api/my-chats", {}, (hub) => {
       (session: { others_online: string[] }) => session.others_online,
     );
     expect(online.sort()).toEqual([[], [other.name]]);
+  });
+
+  const hide = async (actor: Actor, name: RoomName, hidden = true) => {
+    const { body } = await actor.put("/api/my-chats", { ...name, hidden });
+    expect(body).toMatchObject({ success: true, hidden });
+  };
+
+  it("leaves out a hidden room, until the caller is mentioned or writes there", async () => {
+    const [owner, other] = [await newcomer(), await newcomer()];
+    const name = room(`hidden-${owner.name}`);
+    const isListed = async (actor = owner) => (await tokens(actor)).includes(name.session_token);
+    await say(owner, name, "Come in.");
+    await say(other, name, `Thank you, @${owner.name}.`);
+    await hide(owner, name);
+    await say(other, name, "Is anybody here?");
+    expect([await isListed(), await isListed(other)]).toEqual([false, true]);
+    const { message_id: id } = (await say(other, name, `@${owner.name}, are you?`)).body;
+    expect(await isListed()).toBe(true);
+    await owner.put("/api/seen", { ...name, id });
+    expect(await isListed()).toBe(true);
+
+    await hide(owner, name);
+    expect(await isListed()).toBe(false);
+    await say(owner, name, "I am back.");
+    expect(await isListed()).toBe(true);
+
+    await hide(owner, name);
+    await hide(owner, name, false);
+    expect(await isListed()).toBe(true);
+    const page = await signedIn(hub, "hides-on-page");
+    await sayOnPage(page, room("hidden-on-page"), "Hello.");
+    await page.post("/trpc/chat.correctSummary", { ...room("hidden-on-page"), hidden: true });
+    const { body } = await page.get("/trpc/chat.sessions");
+    expect(body.result.data.sessions).toEqual([]);
+  });
+
+  it("a member that hides a private room leaves it, and may join again", async () => {
+    const [owner, member] = [await newcomer(), await newcomer()];
+    const name = room(`left-${owner.name}`);
+    await say(owner, name, "Only us.", { is_private: true });
+    const { body } = await owner.post("/api/room-invites", { ...name, uses: 2, days: 1 });
+    const join = () => member.post("/api/room-join", { invite: body.invite });
+    await join();
+    expect(await chats(member)).toMatchObject([{ is_member: true, unread: 0 }]);
+    await hide(member, name);
+    expect(await chats(member)).toEqual([]);
+    expect(failureOf(await sync(member, name))).toEqual([403, "private_session"]);
+    await join();
+    expect(await chats(member)).toMatchObject([{ is_member: true }]);
   });
 
   it("leaves out rooms that the caller may no longer enter", async () => {

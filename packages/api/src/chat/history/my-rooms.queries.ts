@@ -23,19 +23,25 @@ interface MyRooms {
   hasMore: boolean;
 }
 
+interface WantedRooms {
+  /** The maximum number of rooms. */
+  atMost?: number;
+  /** True to include the rooms of souls that the hub's staff hide. */
+  withHidden?: boolean;
+  /** True to leave out rooms that the caller has hidden, if nothing was written there since (0042). */
+  isList?: boolean;
+}
+
 /**
  * Reads the rooms that the caller owns, has written in or is a member of, and may still enter, the
  * latest first (decisions §5). One's own room needs no soul (0076). Rooms without a message are left
  * out.
- * @param atMost the maximum number of rooms
- * @param withHidden true to include the rooms of souls that the hub's staff hide
  */
 export async function readMyRooms(
   ctx: AccountContext,
-  atMost = MAX_ROOMS,
-  withHidden = false,
+  { atMost = MAX_ROOMS, withHidden = false, isList = false }: WantedRooms = {},
 ): Promise<MyRooms> {
-  const found = await selectMyRooms(ctx, atMost, withHidden);
+  const found = await selectMyRooms(ctx, { atMost, withHidden, isList });
   const listed = found.slice(0, atMost);
   const rooms = listed.flatMap((row) => toMyRoom(ctx, row) ?? []);
   return {
@@ -73,7 +79,10 @@ export const mayEnter = (participant: string): Expression<SqlBool> => sql<SqlBoo
 type RoomRow = Awaited<ReturnType<typeof selectMyRooms>>[number];
 
 /** @returns at most one room more than are listed */
-async function selectMyRooms({ db, caller }: AccountContext, atMost: number, withHidden: boolean) {
+async function selectMyRooms(
+  { db, caller }: AccountContext,
+  { atMost, withHidden, isList }: Required<WantedRooms>,
+) {
   const me = participantId(caller);
   const isAuthor = sql<SqlBool>`souls.user_id = ${caller.account.id}`;
   const isHidden = sql<boolean>`(${hiddenByStaff(sql.ref("souls.id"))} and not ${isAuthor})`;
@@ -92,6 +101,7 @@ async function selectMyRooms({ db, caller }: AccountContext, atMost: number, wit
         "is_private",
         "owner",
         "chat_rooms.updated_at",
+        sql<boolean>`coalesce(person.is_member, false)`.as("is_member"),
       ])
       .select(isHidden.as("is_hidden"))
       .select(sql<boolean>`(${isAuthor} and souls.is_public = 0)`.as("is_own_private"))
@@ -109,6 +119,10 @@ async function selectMyRooms({ db, caller }: AccountContext, atMost: number, wit
       .where("head_id", ">", 0)
       .where(mayEnter(me))
       .where(sql<SqlBool>`(${withHidden} or not ${isHidden})`)
+      .$if(isList, (rooms) =>
+        rooms.where(sql<SqlBool>`(person.hidden_to is null or person.is_member
+          or head_id > person.hidden_to)`),
+      )
       .orderBy("chat_rooms.updated_at", "desc")
       .orderBy("chat_rooms.id", "desc")
       .limit(atMost + 1)

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type AccountContext, participantId } from "../../caller/caller.ts";
 import { titleOf } from "../rows/room-settings.queries.ts";
 import { mayEnter } from "./my-rooms.queries.ts";
@@ -26,7 +26,7 @@ interface UnreadRow {
 
 /**
  * Reads the state of rooms for the caller, in one statement. A room that the caller may not enter
- * any more is left out.
+ * any more or has hidden is left out.
  */
 export async function readUnread(
   { db, caller }: AccountContext,
@@ -34,17 +34,30 @@ export async function readUnread(
 ): Promise<ReadonlyMap<number, UnreadState>> {
   const me = participantId(caller);
   const { username } = caller.account;
+  const unread = (from: RawBuilder<unknown>) =>
+    sql`unread_messages(chat_rooms.id, ${me}, ${from}, ${`@${username.toLowerCase()}`},
+      ${mentionOf(username)})`;
   const { rows } = await sql<UnreadRow>`
     select chat_rooms.id as room_id, chat_rooms.title, state.*,
       case when chat_rooms.title is null then first_open_message(chat_rooms.id) end as first_message
     from chat_rooms
     left join room_people as person
       on person.room_id = chat_rooms.id and person.participant = ${me}
-    cross join lateral unread_messages(chat_rooms.id, ${me}, coalesce(person.seen_to, 0),
-      ${`@${username.toLowerCase()}`}, ${mentionOf(username)}) as state
-    where chat_rooms.id = any(${roomIds}::bigint[]) and ${mayEnter(me)}`.execute(db);
+    cross join lateral ${unread(sql`coalesce(person.seen_to, 0)`)} as state
+    where chat_rooms.id = any(${roomIds}::bigint[]) and ${mayEnter(me)}
+      and ${isListed(me, unread)}`.execute(db);
   return new Map(rows.map((row) => [row.room_id, toState(row)]));
 }
+
+/**
+ * True for a room that the caller has not hidden, or in which the caller was mentioned or has written
+ * since (0042). `counted` counts the mentions after a message.
+ */
+const isListed = (me: string, counted: (from: RawBuilder<unknown>) => RawBuilder<unknown>) =>
+  sql`case when person.hidden_to is null or person.is_member then true else
+    exists (select from chat_messages as own where own.room_id = chat_rooms.id
+      and own.sender = ${me} and own.id > person.hidden_to)
+    or (select mentions > 0 from ${counted(sql`person.hidden_to`)} as since) end`;
 
 const toState = (row: UnreadRow): UnreadState => ({
   title: titleOf(row),

@@ -39,7 +39,7 @@ interface Source {
 }
 
 /**
- * Copies a conversation into a new private room of the caller's, with the same soul: POST
+ * Copies a conversation into a new private room of the caller's, with the same souls: POST
  * /api/room-copy (0042).
  * @throws HubError `invalid_input` unless either a share or a room is named; `share_not_found`;
  *   those of authorizeRoom; those of sharedEnd; `message_not_found` if no message is left to copy;
@@ -56,8 +56,10 @@ export async function copyRoom(ctx: AccountContext, question: CopyQuestion) {
   const copied = await db
     .transaction()
     .execute(async (tx) => {
+      // Souls are locked before rooms, as by set_room: none of them is withdrawn meanwhile.
+      const guests = await lockGuests(tx, source);
       const leaf = await source.lock(tx);
-      const made = await callForRow<{ room_id: number | null; copied: number }>(tx, "copy_room", {
+      const made = await callForRow<Copied>(tx, "copy_conversation", {
         of_room: source.roomId,
         leaf,
         of_soul: source.soulId,
@@ -66,6 +68,7 @@ export async function copyRoom(ctx: AccountContext, question: CopyQuestion) {
         copier: copier.id,
         copier_name: copier.name,
         with_names: source.withNames,
+        guests,
         at_most: MAX_COPIED,
       });
       if (made.room_id === null) throw new HubError("room_changed", { message: TAKEN });
@@ -76,6 +79,21 @@ export async function copyRoom(ctx: AccountContext, question: CopyQuestion) {
   // Other participants may listen to the room that was empty until now.
   hub.rooms.forgetLog(key);
   return { message: "The conversation is copied.", soul_id: source.soulId, copied };
+}
+
+interface Copied {
+  room_id: number | null;
+  copied: number;
+}
+
+/** Returns the room's other souls that everybody may use (0041), and locks them. */
+async function lockGuests(tx: Db, { roomId, soulId }: Source): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from souls where id <> ${soulId} and is_public = 1 and nft_contract is null
+      and id = any(array(select (chosen ->> 'soul_id')::bigint
+        from chat_rooms, jsonb_array_elements(chat_rooms.souls) as chosen where chat_rooms.id = ${roomId}))
+      order by id for share`.execute(tx);
+  return rows.map(({ id }) => id);
 }
 
 async function findSource(ctx: AccountContext, question: CopyQuestion): Promise<Source> {

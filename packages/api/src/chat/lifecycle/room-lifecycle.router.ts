@@ -27,7 +27,7 @@ export const roomLifecycleRouter = router({
       rateRule: "copy",
       summary: "Copy a conversation into a private session of your own",
       description:
-        "Copies the newest 500 messages, or 2 million characters, of a shared conversation (`share_id`), or of the path of a session that you may enter (`soul_id` and `session_token`). Removed messages and those off the record are left out. `room_changed`: a session with `new_session_token` exists already. At most 20 copies an hour.",
+        'Copies the newest 500 messages, or 2 million characters, of a shared conversation (`share_id`), or of the path of a session that you may enter (`soul_id` and `session_token`). Removed messages and those off the record are left out, and the others keep their times. The new session is titled "Copy of …". Its souls are those of the source that everyone may use. `room_changed`: a session with `new_session_token` exists already. At most 20 copies an hour.',
       failures: [...roomFailures, "share_not_found", "message_not_found", "room_changed"],
       body: {
         share_id: "pX5mXoPdqVbE2m0t1n9r3w",

@@ -26,6 +26,11 @@ export const RoomPerson = defineEntity({
     restricted_at: p.string().columnType("timestamptz").nullable(),
     /** Id of the newest message that the participant has seen. */
     seen_to: p.bigint("number").default(0),
+    /**
+     * Id of the room's newest message when the participant hid the room from its list (0042). A
+     * later membership ends that.
+     */
+    hidden_to: p.bigint("number").nullable(),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },
   indexes: [

@@ -26,7 +26,7 @@ export interface MessageRow {
 }
 
 /** Formats a time (decisions §2). The driver does so only outside of JSON. */
-const utcText = (column: string): RawBuilder<string> =>
+export const utcText = (column: string): RawBuilder<string> =>
   sql`to_char(${sql.ref(column)}, 'YYYY-MM-DD HH24:MI:SS')`;
 
 /**

@@ -4,7 +4,7 @@ import type { Db } from "../../db/database.ts";
 import type { RoomSnapshot } from "../../rooms/ports/room-log.ts";
 import type { RoomLine, RoomMessage, RoomSettings, SoulState } from "../../rooms/room-events.ts";
 import type { RoomSoul } from "../chat-room.entity.ts";
-import { type MessageRow, messageColumns, toLine, toMessage } from "./message-row.ts";
+import { type MessageRow, messageColumns, toLine, toMessage, utcText } from "./message-row.ts";
 import { splitRoomKey } from "./room-key.ts";
 
 /** Length of an automatic title in characters (decisions §5, Rooms). */
@@ -22,6 +22,7 @@ interface SettingsRow extends Pick<RoomSettings, "answers" | "talk" | "active_id
   soul_state: Exclude<SoulState, "available"> | null;
   /** The title that these callers may read. */
   public_title: string;
+  copied: RoomSettings["copied"] | null;
   messages: MessageRow[];
 }
 
@@ -50,6 +51,8 @@ async function readSnapshot(
       case when host.deleted_at is not null then 'deleted' when host.is_public = 0 then 'private'
         when host.nft_contract is not null then 'gated' end as soul_state,
       case when host.is_public = 1 then host.title else public_title(host.id) end as public_title,
+      case when room.copied_to is not null then json_build_object('from', room.copied_from,
+        'to_id', room.copied_to, 'at', ${utcText("room.created_at")}) end as copied,
       coalesce((
         select json_agg(picked order by ${order})
         from (select ${messageColumns} from ${messages} as line) as picked), '[]') as messages
@@ -70,7 +73,7 @@ function toSettings(row: SettingsRow, hostId: number): RoomSettings {
   const present = new Map(souls.map((soul) => [soul.id, soul]));
   const handleOf = (title: string) => handlesOf([title])[0] ?? "";
   const handle = handleOf(present.get(hostId)?.title ?? "");
-  const { soul_state, public_title } = row;
+  const { soul_state, public_title, copied } = row;
   return {
     revision,
     title: titleOf(row),
@@ -83,6 +86,7 @@ function toSettings(row: SettingsRow, hostId: number): RoomSettings {
       // A soul that was deleted, or that not everyone may use any more, is left out.
       return title === undefined || latest === undefined ? [] : { ...soul, title, latest };
     }),
+    ...(copied && { copied }),
     ...(soul_state && {
       outside: {
         soul_state,

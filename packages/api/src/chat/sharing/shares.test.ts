@@ -173,8 +173,8 @@ describeChat("shared conversations", { config: { cdnCache: true } }, (hub) => {
       const { messages } = (await history(ben, made)).body;
       const source = (await history(ben, name)).body.messages;
       const kept = source.filter(({ id }: { id: number }) => id !== ids[2] && id !== removed);
-      const shown = ({ role, sender_name, content, made_by }: (typeof source)[0]) =>
-        ({ role, sender_name, content, made_by }) as object;
+      const shown = ({ role, sender_name, content, made_by, created_at }: (typeof source)[0]) =>
+        ({ role, sender_name, content, made_by, created_at }) as object;
       expect(messages.map(shown)).toEqual(kept.map(shown));
       expect(failureOf(await history(ada, made))).toEqual([403, "private_session"]);
       const chats = async (actor: Actor) =>
@@ -190,6 +190,37 @@ describeChat("shared conversations", { config: { cdnCache: true } }, (hub) => {
         409,
         "room_changed",
       ]);
+    });
+
+    it("is titled a copy, keeps the times, and takes along the souls that everyone may use", async () => {
+      const [kept, hidden] = [await openRoom(ada, { title: "Ben" }), await openRoom(ada)];
+      const host = { soul_id: soul.soul_id, version: 1 };
+      const name = newRoom();
+      await say(ada, name, "Tabs?");
+      await ada.put("/api/room", { ...name, souls: [host, kept, hidden] });
+      await hub.hub.database.db
+        .updateTable("chat_messages")
+        .set({ created_at: "2026-01-05T10:00:00Z" })
+        .where("room_id", "=", (await roomRow(hub, name)).id)
+        .execute();
+      // The row names the soul until the hub has taken it out of every room.
+      await sql`update souls set is_public = 0 where id = ${hidden.soul_id}`.execute(
+        hub.hub.database.db,
+      );
+      const made = newRoom();
+      await copy(ben, { ...name, new_session_token: made.session_token });
+      const { messages } = (await history(ben, made)).body;
+      expect(messages.map((line: { created_at: string }) => line.created_at)).toEqual(
+        Array(2).fill("2026-01-05 10:00:00"),
+      );
+      const { room } = (await sync(ben, made, { revision: 0 })).body;
+      expect(room).toMatchObject({
+        title: "Copy of Tabs?",
+        copied: { from: "Tabs?", to_id: messages[1].id, at: expect.stringMatching(/^\d{4}-/) },
+      });
+      const { souls } = await roomRow(hub, made);
+      expect(souls).toMatchObject([host, { soul_id: kept.soul_id, version: null }]);
+      expect((await sync(ada, name, { revision: 0 })).body.room.copied).toBeUndefined();
     });
 
     it("copies a share as it shows the conversation", async () => {

@@ -35,6 +35,7 @@ const ofBodies: readonly FailureCode[] = [
 const ofIdempotencyKeys: readonly FailureCode[] = ["idempotency_in_flight", "idempotency_mismatch"];
 const byAccess: Partial<Record<AccessLevel, readonly FailureCode[]>> = {
   passHolder: ["pass_required", "pass_expired"],
+  sessionOrPass: ["pass_required", "pass_expired"],
   admin: ["not_found"],
   adminOrOperator: ["not_found"],
   staff: ["not_found"],
@@ -48,7 +49,7 @@ const hidden: readonly AccessLevel[] = ["admin", "adminOrOperator", "staff"];
  */
 const takesCookie = ({ method, access }: RestEndpoint): boolean =>
   method !== "GET" &&
-  ["open", "member", "participant", "staff", "adminOrOperator"].includes(access);
+  ["open", "member", "participant", "sessionOrPass", "staff", "adminOrOperator"].includes(access);
 
 const mayRefuseStanding = ({ access, whileSuspended, writes }: RestEndpoint): boolean =>
   access !== "admin" && (!whileSuspended || writes === true);

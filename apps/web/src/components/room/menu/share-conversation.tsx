@@ -79,6 +79,7 @@ export function ShareConversation() {
                   facts={`${whose} · created ${fromNow(created_at)}`}
                   end={{
                     verb: "Revoke",
+                    body: "Nobody can read the conversation with it any more. Copies stay.",
                     c: "var(--bad-text)",
                     "aria-label": `Revoke the link up to ${upTo}`,
                     run: () => hub.shares.remove.mutate({ share_id }),

@@ -32,3 +32,15 @@ export function DaySeparator({ at }: { at: string | undefined }) {
     </p>
   );
 }
+
+/** Below the last message that was copied from another conversation. */
+export function CopyMark({ at, from }: { at: string; from: string }) {
+  const day = dayName(at);
+  return (
+    <p className="room__version">
+      <span>
+        Copied {day.includes(" ") ? `on ${day}` : day.toLowerCase()} from “<bdi>{from}</bdi>”
+      </span>
+    </p>
+  );
+}

@@ -15,7 +15,7 @@ export function Invites() {
   const { data: invites, error } = useQuery(invitesOf(roomName));
   return (
     <section className="stack stack--close">
-      <h2>Invites</h2>
+      <h3>Invites</h3>
       <p className="muted">
         This room is private. People with an account join by an invite. They become members, and
         read the whole conversation.
@@ -28,7 +28,11 @@ export function Invites() {
             key={invite}
             url={url}
             facts={`${usesLeft(uses - used)} of ${uses} left · ends ${fromNow(expires_at)}`}
-            end={{ verb: "Withdraw", run: () => hub.rooms.uninvite.mutate({ invite }) }}
+            end={{
+              verb: "Withdraw",
+              body: "Nobody can join with it any more. People who have joined stay members.",
+              run: () => hub.rooms.uninvite.mutate({ invite }),
+            }}
             onEnded={() => invalidate(invitesOf(roomName).queryKey)}
           />
         ))}

@@ -1,6 +1,5 @@
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
 import { versionsOf } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { useRoomContext } from "../room-context.ts";
@@ -21,20 +20,14 @@ export function VersionSelect({ pinned, latest }: { pinned: number | null; lates
     label: `Version ${number}${note ? `: ${note.slice(0, NOTE_CHARS)}` : ""}`,
   }));
   const value = pinned === null ? "" : `${pinned}`;
-  const isReady = former !== undefined && !pin.isPending;
-  const field = useRef<HTMLSelectElement>(null);
-  // The field takes the place of a button, and a disabled field loses the focus.
-  useEffect(() => {
-    if (isReady) field.current?.focus();
-  }, [isReady]);
   const isMissing = former && value !== "" && !choices.some((choice) => choice.value === value);
   return (
     <>
       <NativeSelect
-        ref={field}
         label="Which version answers"
         value={value}
-        disabled={!isReady}
+        // A field that is disabled during the change, too, would lose the focus.
+        disabled={!former}
         data={[
           { value: "", label: `Follow the soul (now version ${latest})` },
           ...choices,

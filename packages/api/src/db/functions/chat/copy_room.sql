@@ -1,3 +1,4 @@
+-- Servers before schema 32 call it.
 -- Copies the newest open messages of the path that ends at a leaf into a new private room (0042), as
 -- long as they have 2 million characters together. The messages of others keep no participant id, so
 -- that the copy belongs to the copier alone: their senders are "copied:1", "copied:2" and so on.

@@ -3,23 +3,43 @@ import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { invalidate, peopleOf } from "../../../queries.ts";
-import { CopyTextButton } from "../../feedback/copy-text-button.tsx";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { LinkIcon } from "../../icons.tsx";
+import { LockIcon } from "../../icons.tsx";
+import { SmallButton } from "../../ui/small-button.tsx";
+import { usePrivateChat } from "../composer/use-private-chat.ts";
 import { useRoomContext } from "../room-context.ts";
+import { rightsOf } from "../side/link-rights.ts";
 import { Invites } from "./invites.tsx";
 import { PersonRow } from "./person-row.tsx";
 import { TalkChoice } from "./talk-choice.tsx";
 
-/** The settings of a room's owner for its people: the rights to enter and to write. */
-export function PeopleAndRights() {
-  const { isPrivate } = useRoomContext();
+/** Who may enter and write. The room's owner changes it, and the rights of each person. */
+export function RoomRights() {
+  const { room, mayChange, isPrivate } = useRoomContext();
+  const privateChat = usePrivateChat();
   return (
-    <div className="stack stack--wide room-dialog">
-      <People />
-      <TalkChoice />
-      {isPrivate ? <Invites /> : <PublicLink />}
-    </div>
+    <>
+      {isPrivate ? (
+        <p>
+          Private: only {mayChange ? "you" : "its owner"} and{" "}
+          {mayChange ? "people with an invite" : "invited people"} can open this room.
+        </p>
+      ) : (
+        <p>{rightsOf(room.room?.talk)}</p>
+      )}
+      {privateChat && (
+        <SmallButton leftSection={<LockIcon size={16} />} onClick={privateChat.toggle}>
+          {privateChat.isOn ? "Keep it open" : "Make this room private…"}
+        </SmallButton>
+      )}
+      {mayChange && (
+        <>
+          <TalkChoice />
+          <People />
+          {isPrivate && <Invites />}
+        </>
+      )}
+    </>
   );
 }
 
@@ -31,7 +51,7 @@ function People() {
   useEffect(() => void invalidate(peopleOf(roomName).queryKey), [present, roomName]);
   return (
     <section className="stack stack--close">
-      <h2>People</h2>
+      <h3>People</h3>
       <FailureNote error={error} />
       {!people && !error && <Skeleton height={90} radius="md" />}
       <ul className="divided">
@@ -41,20 +61,6 @@ function People() {
           </li>
         ))}
       </ul>
-    </section>
-  );
-}
-
-function PublicLink() {
-  return (
-    <section className="stack stack--close">
-      <h2>Who may enter</h2>
-      <p className="muted">
-        This room is public: anyone with its link can enter, apart from banned people.
-      </p>
-      <div>
-        <CopyTextButton text={location.href} label="Copy link" icon={<LinkIcon size={17} />} />
-      </div>
     </section>
   );
 }

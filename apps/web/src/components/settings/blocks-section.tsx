@@ -2,9 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { fullDate } from "../../clock.ts";
 import { blockList } from "../../queries.ts";
+import { BlockButton } from "../blocks/block-button.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { SettingsSection } from "../ui/settings-section.tsx";
-import { BlockButton } from "./block-button.tsx";
+import { StoredRow } from "./stored-row.tsx";
 
 /** The people whom the member has blocked (0064). */
 export function BlocksSection() {
@@ -18,15 +19,17 @@ export function BlocksSection() {
       {blocks && blocks.length > 0 && (
         <ul className="divided">
           {blocks.map(({ username, created_at }) => (
-            <li key={username} className="row row--apart">
-              <span>
+            <StoredRow
+              key={username}
+              name={
                 <Link to="/u/$username" params={{ username }} className="quiet-link">
                   {username}
-                </Link>{" "}
-                <span className="muted">since {fullDate(created_at)}</span>
-              </span>
+                </Link>
+              }
+              facts={[`Since ${fullDate(created_at)}`]}
+            >
               <BlockButton username={username} />
-            </li>
+            </StoredRow>
           ))}
         </ul>
       )}
