@@ -47,7 +47,7 @@ export function useAfterSignIn(next = "/") {
     <div className="page page--narrow">
       <h1 className="page__title">Take along {conversations(rooms)} of this browser?</h1>
       <p className="page__lead">
-        Somebody began {them} here in the last 7 days, without an account. You become the owner.
+        Somebody talked here without an account in the last 7 days. Leave {them} if it was not you.
       </p>
       <div className="panel stack">
         <FailureNote error={error} />

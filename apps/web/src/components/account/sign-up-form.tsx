@@ -93,7 +93,7 @@ export function SignUpForm({ next, needsInvite, onSignedIn }: SignUpFormProps) {
           name="keep"
           defaultChecked
           label={`Keep the ${conversations(rooms)} of this browser`}
-          description="Begun here in the last 7 days, without an account."
+          description="Those of the last 7 days, without an account."
         />
       )}
       <Button type="submit" size="md" loading={signUp.isPending}>

@@ -113,6 +113,9 @@ describeRoom(
       const other = await newGuest();
       await signUp(other);
       await claim(browser);
+      const former = hub.guest();
+      former.cookies.set(COOKIE, old);
+      await talk(former, "two");
       for (const again of [browser, other]) {
         again.cookies.set(COOKIE, old);
         expect((await claim(again)).body.rooms).toBe(0);
