@@ -82,6 +82,12 @@ export function greetingOf(
   return greeting && fillMacros(greeting, { char: soul.title, user: "you" });
 }
 
+/** Starters for a soul without its own. */
+export const openers: readonly string[] = [
+  "Hello! Who are you?",
+  "What can you help me with?",
+  "Where should we begin?",
+];
 const STARTERS_MAX = 6;
 const STARTER_CHARS = 80;
 

@@ -26,6 +26,8 @@ const laterOnly = [
   "command-palette",
   "keys-dialog",
   "share-dialog",
+  "use-it-dialog",
+  "undoable",
 ];
 
 describe.skipIf(!chromium)("the first load", () => {

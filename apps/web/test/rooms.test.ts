@@ -45,7 +45,7 @@ describe.skipIf(!chromium)("a room in the browser", () => {
         "Quiet sentences.",
       );
 
-      await page.getByRole("link", { name: /^Talk to it/ }).click();
+      await page.getByRole("link", { name: /^Talk: / }).click();
       await isLive(page);
       room = page.url();
       expect(room).toMatch(/\/chat\/\d+\/[0-9a-f]{32}$/);

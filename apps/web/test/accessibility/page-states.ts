@@ -151,10 +151,13 @@ export const describePageStates = () =>
       ],
       ["the account menu", "/apps", press("Your account, ada"), text("Sign out")],
       [
-        "the delete dialog",
+        "a deletion that can be undone",
         "/my-souls",
-        press("Delete: Notes to self"),
-        heading("Delete this soul?"),
+        async (page) => {
+          await page.getByRole("button", { name: "Delete: Harbour Pilot" }).click();
+          await page.getByRole("button", { name: "Undo" }).waitFor();
+        },
+        text("your own rooms with it are deleted"),
       ],
       [
         "messages found in own rooms",
@@ -175,9 +178,9 @@ export const describePageStates = () =>
         (page) => page.getByRole("button", { name: "Search again" }),
       ],
       [
-        "one's own private soul",
+        "one's own private soul and its use elsewhere",
         () => pages.privateSoul,
-        none,
+        press("Use it elsewhere"),
         text("other people cannot use it in any program"),
       ],
       [

@@ -73,9 +73,6 @@ export const describeSharingStates = () =>
         await page.getByText("It is complete.").waitFor();
         await isAccessible(page);
         await closeDialog(page);
-        await choose(page, "Delete the conversation");
-        await isAccessible(page);
-        await closeDialog(page);
       });
 
       it("the invites of a private room", async () => {

@@ -43,10 +43,17 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByRole("button", { name: "Share" }).click();
     await page.getByRole("img", { name: /^QR code/ }).waitFor();
   },
-  "use-it": showPanel,
-  "use-it-private": showPanel,
-  "use-it-files": (page) => page.getByRole("region", { name: "As a file" }).evaluate(toTop),
-  "guest-use-it": showPanel,
+  "use-it": openUseIt,
+  "use-it-private": openUseIt,
+  "use-it-terminal": async (page) => {
+    await openUseIt(page);
+    await page.getByRole("region", { name: "Terminal" }).scrollIntoViewIfNeeded();
+  },
+  "guest-use-it": openUseIt,
+  "my-souls-undo": async (page) => {
+    await page.getByRole("button", { name: "Delete: Notes to self" }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+  },
   "export-version": async (page) => {
     await page.getByRole("button", { name: "Export v3" }).click();
     await page.getByRole("dialog", { name: "Export v3" }).waitFor();
@@ -145,7 +152,6 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByRole("button", { name: /^Revoke/ }).waitFor();
   },
   "menu-export": (page) => openDialog(page, "Export"),
-  "menu-delete": (page) => openDialog(page, "Delete the conversation"),
   "message-restriction": async (page) => {
     await press(page, page.locator(of.another).last(), "Mute or ban the sender");
     await page.getByRole("dialog", { name: "Mute or ban grace" }).waitFor();
@@ -220,8 +226,9 @@ async function showChapter(page: Page, name: string) {
   await page.getByRole("heading", { name, exact: true }).first().evaluate(toTop);
 }
 
-async function showPanel(page: Page) {
-  await page.getByRole("region", { name: "Use it", exact: true }).evaluate(toTop);
+async function openUseIt(page: Page) {
+  await page.getByRole("button", { name: "Use it elsewhere" }).click();
+  await page.getByRole("heading", { name: "Terminal" }).waitFor();
 }
 
 /** The pattern of the list of blocked people, and its replacement: ada has blocked grace. */

@@ -172,7 +172,7 @@ describeBrowser("reading a room", { visitors, model }, (hub, { ada }) => {
     await visit(page, `/chat/${id}/greeting`);
     await isLive(page);
     await page.locator(".line__reply strong").getByText("stranger").waitFor();
-    const starters = page.locator(".room-greeting__starters").getByRole("button");
+    const starters = page.locator(".starters").getByRole("button");
     await eventually(() => starters.allTextContents()).toEqual([
       "Is it dark?",
       "x".repeat(80),

@@ -4,7 +4,6 @@ import { useState } from "react";
 import { ReportDialog } from "../moderation/report-dialog.tsx";
 import { ShareDialog } from "../share/share-dialog.tsx";
 import { MemoryHistory } from "./memory/memory-history.tsx";
-import { DeleteConversation } from "./menu/delete-conversation.tsx";
 import { ExportConversation } from "./menu/export-conversation.tsx";
 import { GuestName } from "./menu/guest-name.tsx";
 import { ShareConversation } from "./menu/share-conversation.tsx";
@@ -24,7 +23,6 @@ const titles: Record<RoomDialog, string> = {
   export: "Export the conversation",
   "guest-name": "Choose your name",
   report: "Report this room",
-  delete: "Delete this conversation?",
 };
 
 /** Dialogs that compare texts are wide. */
@@ -66,7 +64,6 @@ export function OpenDialog({ dialog }: { dialog: RoomDialog }) {
       {dialog === "share" && <ShareConversation />}
       {dialog === "export" && <ExportConversation />}
       {dialog === "guest-name" && <GuestName onDone={close} />}
-      {dialog === "delete" && <DeleteConversation onDone={close} />}
     </Modal>
   );
 }

@@ -7,5 +7,4 @@ export type RoomDialog =
   | "share"
   | "export"
   | "guest-name"
-  | "report"
-  | "delete";
+  | "report";

@@ -142,8 +142,7 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
 
   const isDeleted = room.log > 0 && room.messages.length === 0;
   useEffect(() => {
-    // The page of the deleting owner shows a toast with the same id.
-    if (isDeleted) void toast({ id: "deleted", message: "The owner deleted this conversation." });
+    if (isDeleted) void toast({ message: "The owner deleted this conversation." });
   }, [isDeleted]);
   const wasLive = useRef(false);
   useEffect(() => {

@@ -14,12 +14,14 @@ import { usePageEntries } from "../../ui/page-entries.ts";
 import { useRoomContext } from "../room-context.ts";
 import type { RoomDialog } from "../room-dialog.ts";
 import { useCopyRoom } from "./use-copy-room.ts";
+import { useDeleteConversation } from "./use-delete-conversation.ts";
 
 /** The entries of the room's menu. It contains only the actions that the reader may take. */
 export function useRoomEntries(): () => Entries {
   const { soul, room, isOwner, mayChange, isWithdrawn, isGuest, isPrivate, ...page } =
     useRoomContext();
   const copy = useCopyRoom();
+  const remove = useDeleteConversation();
   const hasMessages = room.messages.length > 0;
   const open = (dialog: RoomDialog) => () => page.setDialog(dialog);
   // Shares of a private or gated soul show nothing.
@@ -54,7 +56,7 @@ export function useRoomEntries(): () => Entries {
       name: "Delete the conversation",
       icon: TrashIcon,
       tone: "bad",
-      run: open("delete"),
+      run: remove,
     },
   ];
   usePageEntries(entries);

@@ -1,10 +1,8 @@
 import { Button } from "@mantine/core";
-import { greetingOf, startersOf } from "../../../soul-files.ts";
+import { greetingOf, openers, startersOf } from "../../../soul-files.ts";
 import { Sigil } from "../../ui/sigil.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { MessageLine } from "./message-line.tsx";
-
-const openers = ["Hello! Who are you?", "What can you help me with?", "Where should we begin?"];
 
 /** Introduces the soul in an empty room, and suggests first messages. */
 export function RoomGreeting() {
@@ -24,7 +22,7 @@ export function RoomGreeting() {
       {greeting && (
         <MessageLine by="assistant" name={soul.title} text={greeting} soulId={soul.id} />
       )}
-      <div className="row row--center room-greeting__starters">
+      <div className="row row--center starters">
         {starters.map((text) => (
           <Button
             key={text}

@@ -1,44 +1,38 @@
-import "./use-it.css";
+import { Modal } from "@mantine/core";
 import { modelNameOf, promptNameOf } from "@soul-hub/soul-names";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
-import { newRoomToken } from "../../new-room.ts";
+import type { ReactNode } from "react";
 import { me, type Soul } from "../../queries.ts";
-import { ExportLinks, exportNote } from "../exchange/export-links.tsx";
-import { CopyTextButton } from "../feedback/copy-text-button.tsx";
 import { CopyableCode } from "../feedback/copyable-code.tsx";
-import { LinkIcon, TalkIcon } from "../icons.tsx";
-import { LinkButton } from "../ui/link-button.tsx";
+import { AsFile, type ExportedVersion } from "./as-file.tsx";
 import { KeyNote } from "./key-note.tsx";
 
-/** The id of the panel, to which the page links. */
-export const USE_IT = "use-it";
+interface UseItDialogProps {
+  /** The soul in its present state: programs always get that one. */
+  soul?: Soul;
+  /** A version of the history, which is given as a file only. */
+  version?: ExportedVersion;
+  isOpened: boolean;
+  onClose: () => void;
+}
 
-/** Every way to use a soul: one click or one copy each (0056). */
-export function UseIt({ soul }: { soul: Soul }) {
+/** Every way to use a soul in other programs, with one copy or one download each (0056). */
+export function UseItDialog({ soul, version, isOpened, onClose }: UseItDialogProps) {
+  const title = version ? `Export v${version.number}` : "Use it elsewhere";
   return (
-    <section
-      className="panel stack stack--wide use-it"
-      id={USE_IT}
-      aria-labelledby="use-it-title"
-      tabIndex={-1}
-    >
-      <h2 id="use-it-title">Use it</h2>
-      {soul.content_hidden ? (
-        <p>
-          A chat, a model for other programs and downloads are for holders of its token. They appear
-          here once you hold one.
-        </p>
-      ) : (
-        <Ways soul={soul} />
-      )}
-    </section>
+    <Modal opened={isOpened} onClose={onClose} title={title} size="50rem">
+      <div className="stack stack--wide">
+        {version && <AsFile version={version} />}
+        {soul && <Ways soul={soul} />}
+      </div>
+    </Modal>
   );
 }
 
 function Ways({ soul }: { soul: Soul }) {
   const { data: user } = useQuery(me);
   const isMember = Boolean(user);
+  const { id, version, has_package } = soul;
   return (
     <>
       {soul.nft_contract !== null && (
@@ -47,22 +41,25 @@ function Ways({ soul }: { soul: Soul }) {
       {soul.is_public === 0 && (
         <p>While it is private, other people cannot use it in any program.</p>
       )}
-      <div className="columns use-it__ways">
-        <Way title="In a room">
-          <InRoom soul={soul} />
-        </Way>
-        <Way title="In a chat program or an editor">
+      <div className="columns">
+        <Way title="Chat apps">
           <AsModel soul={soul} isMember={isMember} />
         </Way>
-        <Way title="In an agent">
+        <Way title="Agents">
           <InAgent soul={soul} isMember={isMember} />
         </Way>
       </div>
-      <section className="stack stack--close use-it__files" aria-label="As a file">
-        <h3>As a file</h3>
-        <ExportLinks soulId={soul.id} versionId={null} level={4} />
-        <p className="muted">{exportNote(soul.has_package)}</p>
-      </section>
+      <Way title="Files">
+        <AsFile version={{ soul_id: id, number: version, id: null, has_package }} />
+      </Way>
+      <Way title="Terminal">
+        <p className="muted">
+          The tool <code>soul-hub</code> needs Node 22.4 or later. It signs in to your account once.
+        </p>
+        <CopyableCode name="Sign in" text={`npx soul-hub login --url ${location.origin}`} />
+        <CopyableCode name="Talk" text={`npx soul-hub chat ${id}`} />
+        <CopyableCode name="Get its files" text={`npx soul-hub pull ${id}`} />
+      </Way>
     </>
   );
 }
@@ -70,42 +67,9 @@ function Ways({ soul }: { soul: Soul }) {
 function Way({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="stack stack--close" aria-label={title}>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {children}
     </section>
-  );
-}
-
-/** A new room with a soul: to enter, and to invite others into. */
-function InRoom({ soul: { id, title, is_public } }: { soul: Soul }) {
-  // Link and button lead to the same room.
-  const [session] = useState(newRoomToken);
-  return (
-    <>
-      <p className="muted">
-        {is_public === 1
-          ? "Anyone with the room's link can join, and sees each word as it is written."
-          : "Other people cannot enter its rooms while it is private, so there is no link to send."}
-      </p>
-      <div className="row">
-        <LinkButton
-          to="/chat/$id/$session"
-          params={{ id, session }}
-          size="sm"
-          leftSection={<TalkIcon size={17} />}
-          aria-label={`Start a chat: ${title}`}
-        >
-          Start a chat
-        </LinkButton>
-        {is_public === 1 && (
-          <CopyTextButton
-            text={`${location.origin}/chat/${id}/${session}`}
-            label="Copy a room link"
-            icon={<LinkIcon size={17} />}
-          />
-        )}
-      </div>
-    </>
   );
 }
 
