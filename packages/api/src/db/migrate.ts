@@ -30,6 +30,7 @@ import { WaitingMails } from "./migrations/0020-0029/0026-waiting-mails.ts";
 import { DeletedSouls } from "./migrations/0020-0029/0027-deleted-souls.ts";
 import { ReservedRooms } from "./migrations/0020-0029/0028-reserved-rooms.ts";
 import { DeletedSoulsIndex } from "./migrations/0020-0029/0029-deleted-souls-index.ts";
+import { SeenNotices } from "./migrations/0030-0039/0031-seen-notices.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -64,6 +65,7 @@ export const migrations = [
   DeletedSouls,
   ReservedRooms,
   DeletedSoulsIndex,
+  SeenNotices,
 ];
 
 /**
