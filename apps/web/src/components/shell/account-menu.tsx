@@ -1,7 +1,6 @@
 import { Menu, type MenuItemProps, UnstyledButton } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { createLink, useNavigate } from "@tanstack/react-router";
-import { me } from "../../queries.ts";
+import type { Me } from "../../queries.ts";
 import { PersonAvatar } from "../account/person-avatar.tsx";
 import { signOut } from "../account/sign-out.ts";
 import {
@@ -14,6 +13,8 @@ import {
   TalkIcon,
   UserIcon,
 } from "../icons.tsx";
+import { NewCount } from "../room-list/new-count.tsx";
+import { accountButton } from "./account-news.ts";
 
 const LinkItem = createLink((props: MenuItemProps) => <Menu.Item component="a" {...props} />);
 
@@ -23,14 +24,13 @@ const links = [
   ["/my-chats", TalkIcon, "My chats"],
   ["/u/$username", StarIcon, "My profile"],
   ["/settings", UserIcon, "Settings"],
-  ["/notices", FlagIcon, "Notices and reports"],
+  ["/notices", FlagIcon, "Notices"],
 ] as const;
 
 /** The account menu, mounted open. The header mounts the menu on the first click of the avatar. */
-export function AccountMenu({ username }: { username: string }) {
+export function AccountMenu({ user }: { user: Me }) {
   const navigate = useNavigate();
-  const { data: user } = useQuery(me);
-  const isStaff = user && user.role !== "member";
+  const { username, unread_notices, open_cases } = user;
   return (
     <Menu
       position="bottom-end"
@@ -42,7 +42,7 @@ export function AccountMenu({ username }: { username: string }) {
       withInitialFocusPlaceholder={false}
     >
       <Menu.Target>
-        <UnstyledButton aria-label={`Your account, ${username}`} style={{ borderRadius: "50%" }}>
+        <UnstyledButton {...accountButton(user)}>
           <PersonAvatar name={username} size={36} />
         </UnstyledButton>
       </Menu.Target>
@@ -50,12 +50,12 @@ export function AccountMenu({ username }: { username: string }) {
         <Menu.Label>{username}</Menu.Label>
         {links.map(([to, Icon, name]) => (
           <LinkItem key={to} to={to} params={{ username }} leftSection={<Icon size={18} />}>
-            {name}
+            {name} {to === "/notices" && <NewCount count={unread_notices} what="new" />}
           </LinkItem>
         ))}
-        {isStaff && (
+        {open_cases !== undefined && (
           <LinkItem to="/admin" leftSection={<LockIcon size={18} />}>
-            Moderation
+            Moderation <NewCount count={open_cases} what="open" />
           </LinkItem>
         )}
         <Menu.Divider />

@@ -3,11 +3,12 @@ import { UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
-import { me } from "../../queries.ts";
+import { type Me, me } from "../../queries.ts";
 import { PersonAvatar } from "../account/person-avatar.tsx";
 import { PlusIcon } from "../icons.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
+import { accountButton } from "./account-news.ts";
 import { ChatsLink } from "./chats-link.tsx";
 import { ColorSchemeToggle } from "./color-scheme-toggle.tsx";
 import { HubMark } from "./hub-mark.tsx";
@@ -44,7 +45,7 @@ export function Header() {
           >
             Publish
           </LinkButton>
-          {user && <Account username={user.username} />}
+          {user && <Account user={user} />}
           {!user && !isPending && !isSignInPage && (
             <LinkButton to="/sign-in" search={here === "/" ? {} : { next: here }}>
               Sign in
@@ -60,19 +61,18 @@ export function Header() {
  * The member's avatar, which opens the account menu. The menu's code is large, so it loads only
  * when the pointer reaches the avatar or the avatar is clicked.
  */
-function Account({ username }: { username: string }) {
+function Account({ user }: { user: Me }) {
   const [isOpened, setIsOpened] = useState(false);
   const avatar = (
     <UnstyledButton
-      aria-label={`Your account, ${username}`}
+      {...accountButton(user)}
       aria-haspopup="menu"
       aria-expanded={false}
-      style={{ borderRadius: "50%" }}
       onPointerEnter={() => void loadAccountMenu().catch(() => {})}
       onClick={() => setIsOpened(true)}
     >
-      <PersonAvatar name={username} size={36} />
+      <PersonAvatar name={user.username} size={36} />
     </UnstyledButton>
   );
-  return isOpened ? <AccountMenu username={username} fallback={avatar} /> : avatar;
+  return isOpened ? <AccountMenu user={user} fallback={avatar} /> : avatar;
 }
