@@ -89,6 +89,8 @@ describeBrowser(
       const names = log.locator(".line[data-by=user] .line__name");
       expect(await names.allTextContents()).toEqual(["Person 1", "Person 2", "Person 1"]);
       expect(await log.locator(".line__provenance").count()).toBe(3);
+      expect(await log.locator("time").count()).toBe(6);
+      await log.getByText("Today", { exact: true }).waitFor();
       expect(await page.getByRole("textbox", { name: /Message to/ }).count()).toBe(0);
 
       // A later message is not part of it. A removal is, also after a reload.

@@ -125,7 +125,7 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
   const input = useRef<HTMLTextAreaElement>(null);
   const [editRequest, setEditRequest] = useState<EditRequest>();
   const [isDrawerOpen, drawer] = useDisclosure();
-  const [dialog, setDialog] = useState<RoomDialog>();
+  const [opened, setOpened] = useState<{ dialog?: RoomDialog; shareEnd?: number }>({});
   const menuButton = useRef<HTMLButtonElement>(null);
   useVisibleHeight();
   // A guest's number counts messages: a guest has no list of rooms.
@@ -191,8 +191,10 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     input,
     isDrawerOpen,
     drawer,
-    dialog,
-    setDialog,
+    ...opened,
+    /** @param shareEnd the message at which a new read-only link ends, for `share` */
+    setDialog: (dialog?: RoomDialog, shareEnd?: number) =>
+      setOpened({ ...(dialog && { dialog }), ...(shareEnd && { shareEnd }) }),
     /** The button of the room's menu, which gets the focus when a dialog of the menu closes. */
     menuButton,
     /** Removes the draft and the unsent messages from this browser. */

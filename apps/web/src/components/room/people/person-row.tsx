@@ -4,6 +4,7 @@ import type { RoomPerson } from "../../../queries.ts";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
 import { BlockButton } from "../../blocks/block-button.tsx";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { closeOnEscape } from "../../ui/close-on-escape.ts";
 import { SmallButton } from "../../ui/small-button.tsx";
 import { failureOfAction } from "../failure-of-action.ts";
 import { useRoomContext } from "../room-context.ts";
@@ -63,7 +64,7 @@ function PersonChange({ person, onDone }: { person: RoomPerson; onDone: () => vo
   const isRestricted = state === "muted" || state === "banned";
   const change = changeOf(person);
   return (
-    <div className="note person-change">
+    <div className="note person-change" {...closeOnEscape(onDone)}>
       <RestrictionForm
         name={name}
         target={target}

@@ -1,4 +1,5 @@
 import type { PresentParticipant } from "@soul-hub/api";
+import type { RoomState } from "@soul-hub/client";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
 import { CopyTextButton } from "../../feedback/copy-text-button.tsx";
 import { LinkIcon } from "../../icons.tsx";
@@ -23,7 +24,7 @@ export function RoomSide() {
         </h2>
         <ul className="stack stack--close people" aria-label="People">
           {room.participants.map((person, at) => (
-            <Person key={at} person={person} isSelf={person.name === room.you?.name} />
+            <Person key={at} person={person} you={room.you} />
           ))}
         </ul>
       </section>
@@ -65,17 +66,18 @@ function PrivateNote() {
 
 interface PersonProps {
   person: PresentParticipant;
-  isSelf: boolean;
+  you: RoomState["you"];
 }
 
-function Person({ person: { name, kind }, isSelf }: PersonProps) {
+function Person({ person: { name, kind }, you }: PersonProps) {
+  const isSelf = name === you?.name;
   return (
     <li className="item people__one">
       <PersonAvatar name={name} kind={kind} size={34} />
       <span className="item__words">
         <bdi>{name}</bdi>
         <small>
-          {kind}
+          {isSelf && you.is_owner ? "owner" : kind === "guest" ? "guest" : "account"}
           {isSelf && ", you"}
         </small>
       </span>
