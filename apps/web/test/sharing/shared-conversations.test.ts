@@ -91,6 +91,8 @@ describeBrowser(
       const made = log.locator("details[open]");
       await made.filter({ hasText: /Version \d+ of the soul, by .*test\./ }).waitFor();
       expect(await log.getByText("How this was made").count()).toBe(3);
+      expect(await log.locator("time").count()).toBe(6);
+      await log.getByText("Today", { exact: true }).waitFor();
       expect(await page.getByRole("textbox", { name: /Message to/ }).count()).toBe(0);
 
       // A later message is not part of it. A removal is, also after a reload.

@@ -1,4 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
+import type { Me } from "../../queries.ts";
 import { PersonAvatar } from "../account/person-avatar.tsx";
 import { signOut } from "../account/sign-out.ts";
 import {
@@ -11,16 +12,15 @@ import {
   TalkIcon,
   UserIcon,
 } from "../icons.tsx";
+import { NewCount } from "../room-list/new-count.tsx";
 import type { Entries } from "../ui/entries.ts";
 import { More } from "../ui/more.tsx";
 import { usePageEntries } from "../ui/page-entries.ts";
-
-interface AccountMenuProps {
-  user: { username: string; role: string };
-}
+import { accountButton } from "./account-news.ts";
 
 /** The member's picture, which opens the menu of the account. */
-export function AccountMenu({ user: { username, role } }: AccountMenuProps) {
+export function AccountMenu({ user }: { user: Me }) {
+  const { username, unread_notices, open_cases } = user;
   const navigate = useNavigate();
   const entries = (): Entries => [
     { name: "Publish a soul", icon: PlusIcon, link: { to: "/publish" } },
@@ -28,8 +28,19 @@ export function AccountMenu({ user: { username, role } }: AccountMenuProps) {
     { name: "My chats", icon: TalkIcon, link: { to: "/my-chats" } },
     { name: "My profile", icon: StarIcon, link: { to: "/u/$username", params: { username } } },
     { name: "Settings", icon: UserIcon, link: { to: "/settings/{-$group}" } },
-    { name: "Notices and reports", icon: FlagIcon, link: { to: "/notices" } },
-    role !== "member" && { name: "Moderation", icon: LockIcon, link: { to: "/admin" } },
+    {
+      name: "Notices",
+      icon: FlagIcon,
+      mark: <NewCount count={unread_notices} what="new" />,
+      keywords: "Notices and reports",
+      link: { to: "/notices" },
+    },
+    open_cases !== undefined && {
+      name: "Moderation",
+      icon: LockIcon,
+      mark: <NewCount count={open_cases} what="open" />,
+      link: { to: "/admin" },
+    },
     {
       name: "Sign out",
       icon: SignOutIcon,
@@ -39,7 +50,7 @@ export function AccountMenu({ user: { username, role } }: AccountMenuProps) {
   ];
   usePageEntries(entries);
   return (
-    <More label={`Your account, ${username}`} entries={entries} size={36} variant="transparent">
+    <More {...accountButton(user)} entries={entries} size={36} variant="transparent">
       <PersonAvatar name={username} size={36} />
     </More>
   );
