@@ -39,6 +39,8 @@ const ownAccount = z.object({
     null,
     "When the account will be deleted. Null: its owner has not asked for it.",
   ),
+  unread_notices: field(z.int(), 1, "The decisions of the staff about it that it has not seen."),
+  open_cases: field(z.int().optional(), 3, "For the hub's staff: the cases that wait for them."),
 });
 
 const sessionId = field(z.string().max(64), "Uq0hwFz3mS1c_b8k");

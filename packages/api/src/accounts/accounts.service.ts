@@ -144,7 +144,7 @@ export async function logout(ctx: CallContext) {
  * Reads the private view of an account (decisions §2).
  * @param own the account as this call found it, with the tier and the restrictions in effect
  */
-export async function readOwnAccount({ db }: CallContext, own: CallerAccount) {
+export async function readOwnAccount({ db, hub }: CallContext, own: CallerAccount) {
   const account = await db
     .selectFrom("accounts")
     .select([
@@ -163,6 +163,7 @@ export async function readOwnAccount({ db }: CallContext, own: CallerAccount) {
     .executeTakeFirstOrThrow();
   return {
     ...account,
+    ...(await hub.countNotices(own)),
     email: account.email ?? "",
     tier: own.tier,
     role: own.role,
