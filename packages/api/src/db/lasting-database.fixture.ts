@@ -56,7 +56,7 @@ export async function revertToFirstRelease(db: Db): Promise<void> {
   await sql`alter table accounts
     drop column api_key_created_at, drop column api_key_used_at, drop column email_verified_at,
     drop column role, drop column suspension, drop column silence,
-    drop column deletes_at`.execute(db);
+    drop column deletes_at, drop column notices_seen_to`.execute(db);
   await sql`alter table sessions drop column label, drop column last_used_at`.execute(db);
   await sql`drop table message_reactions, room_summaries,
     room_people, room_invites, room_shares`.execute(db);

@@ -8,6 +8,7 @@ import { failureFor } from "../../failures.ts";
 import type { RoomSoul } from "../../queries.ts";
 import { useBlockedNames } from "../blocks/use-blocked-names.ts";
 import { DownIcon } from "../icons.tsx";
+import { StaffNote } from "../moderation/staff-note.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { Announcer } from "./messages/announcer.tsx";
@@ -34,8 +35,8 @@ export function RoomView({ soul, sessionToken }: { soul: RoomSoul; sessionToken:
   const { room, scroll, imageDrop, panel, dialog, menu } = page;
   const hasAside = useAside();
   if (room.connection === "closed" && room.error) {
-    const { code, message } = room.error;
-    return <ClosedRoom failure={failureFor(code, { error: code }, message)} soul={soul} />;
+    const { code, message, until } = room.error;
+    return <ClosedRoom failure={failureFor(code, { error: code, until }, message)} soul={soul} />;
   }
   return (
     <RoomContext value={page}>
@@ -44,6 +45,7 @@ export function RoomView({ soul, sessionToken }: { soul: RoomSoul; sessionToken:
           <div>
             <RoomBar />
             <VersionBanner />
+            <StaffNote />
           </div>
           <section
             ref={scroll.scroller}
