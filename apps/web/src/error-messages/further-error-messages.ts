@@ -175,7 +175,7 @@ export const furtherErrorMessages: Record<
   },
   own_decision: {
     title: "This was your own decision",
-    hint: "Another member of the staff has to decide about the appeal.",
+    hint: "Other staff have to decide about the appeal.",
   },
   session_not_found: {
     title: "That browser is signed out already",

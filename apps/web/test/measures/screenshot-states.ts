@@ -5,6 +5,12 @@ import { choose } from "../sharing/menu-steps.ts";
 import { PASSWORD } from "../sign-in.ts";
 import { answerAs } from "./answer-as.ts";
 
+/** Shows a mailed link that still works. */
+const knownLink = (page: Page, purpose: string) => {
+  const data = { purpose, username: "ada", email: "ada@example.org" };
+  return answerAs(page, "accounts.describeLink", /^.*$/s, JSON.stringify({ result: { data } }));
+};
+
 /** A character card, as a file. */
 const card = JSON.stringify({
   spec: "chara_card_v3",
@@ -113,6 +119,8 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
   },
   "forgot-password-no-mail": (page) => answerAs(page, "about.hub", '"mail":true', '"mail":false'),
+  "reset-password": (page) => knownLink(page, "reset-password"),
+  "verify-email": (page) => knownLink(page, "restore-email"),
   "account-closed": closeAccount,
   "settings-data": (page) => page.getByRole("region", { name: "Your data" }).evaluate(toTop),
   "settings-archive": async (page) => {

@@ -124,7 +124,7 @@ describeBrowser("people of a room", { visitors, model }, (hub, { ada, bob, grace
     await button(ada.page, "Ban").click();
     const isCutOff = () => heading(guest.page, "You can't enter this conversation").waitFor();
     await isCutOff();
-    await guest.page.getByText("Its owner has banned you from it.").waitFor();
+    await guest.page.getByText(/^Its owner has banned you until .+ \(in .+\)\.$/).waitFor();
     await guest.page.reload();
     await isCutOff();
     await change(/^Change: Anonymous/, "Lift the ban");

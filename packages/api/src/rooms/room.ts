@@ -157,12 +157,13 @@ export class Room {
     }
   }
 
-  leave(session: RoomListener): void {
+  /** @param graceMs how long its participant still counts, who may return meanwhile */
+  leave(session: RoomListener, graceMs = this.ports.limits.GRACE_MS): void {
     const { limits } = this.ports;
     this.broadcast.delete(session);
     this.sessions.delete(session);
     if (this.#present.delete(session)) {
-      this.#deps.inBackground("releasing a lease", this.#release(session));
+      this.#deps.inBackground("releasing a lease", this.#release(session, graceMs));
     }
     if (this.sessions.size > 0 || this.#isClosed) return;
     this.#cancelRenewal?.();
@@ -174,8 +175,8 @@ export class Room {
     else this.close();
   }
 
-  async #release({ lease }: RoomListener): Promise<void> {
-    await this.ports.presence.release(this.key, lease, this.ports.limits.GRACE_MS);
+  async #release({ lease }: RoomListener, graceMs: number): Promise<void> {
+    await this.ports.presence.release(this.key, lease, graceMs);
     this.hintPresence();
   }
 

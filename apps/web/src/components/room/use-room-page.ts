@@ -134,7 +134,7 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
   useEffect(() => openTool(undefined), [toolRequest]);
   const [menu, setMenu] = useState<OpenMenu>();
   const panel = usePanel();
-  const [dialog, setDialog] = useState<RoomDialog>();
+  const [opened, setOpened] = useState<{ dialog?: RoomDialog; shareEnd?: number }>({});
   useVisibleHeight();
   // A guest's number counts messages: a guest has no list of rooms.
   const isNew = unread.isAway && unread.count > 0;
@@ -178,6 +178,8 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     /** Without its soul, a room is only read, exported and deleted. */
     isWithdrawn,
     mayChange: isOwner && !isWithdrawn,
+    /** Shares of a private or gated soul show nothing. */
+    mayShare: isOwner && !isWithdrawn && soul.is_public === 1 && !soul.nft_contract,
     selfName,
     left,
     older,
@@ -197,8 +199,10 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     imageDrop,
     input,
     panel,
-    dialog,
-    setDialog,
+    ...opened,
+    /** @param shareEnd the message at which a new read-only link ends, for `share` */
+    setDialog: (dialog?: RoomDialog, shareEnd?: number) =>
+      setOpened({ ...(dialog && { dialog }), ...(shareEnd && { shareEnd }) }),
     /** The open menu of a message. */
     menu,
     setMenu,

@@ -315,16 +315,17 @@ export class RoomSession implements RoomListener, GroupMember {
       await this.#options.authorize();
       this.#checkedAt = startedAt;
     } catch (cause) {
-      if (cause instanceof HubError) this.end(cause);
+      if (cause instanceof HubError) this.end(cause, 0);
       else if (!isRepeated) this.end(new HubError("overloaded", { cause }));
     }
   }
 
-  end(error?: unknown): void {
+  /** @param graceMs as for {@link Room.leave}: a refused participant, e.g. a banned one, leaves at once */
+  end(error?: unknown, graceMs?: number): void {
     if (this.#isClosed) return;
     this.#state = "closed";
     this.#room.broadcast.group.remove(this);
-    this.#room.leave(this);
+    this.#room.leave(this, graceMs);
     this.#reader.clear();
     this.#sink.end();
     this.#options.onEnd(error);

@@ -128,7 +128,10 @@ export const failureSchema = {
     ...Object.fromEntries(
       Object.entries(restriction.shape).map(([name, shape]) => [
         name,
-        { ...toJsonSchema(shape, "output"), description: "Only with `account_suspended`." },
+        {
+          ...toJsonSchema(shape, "output"),
+          description: `Only with \`account_suspended\`${name === "until" ? " and `banned`" : ""}.`,
+        },
       ]),
     ),
   },
@@ -137,6 +140,7 @@ export const failureSchema = {
 /** Additional fields of a failure's example, for the failures that have such fields. */
 const exampleFields: Partial<Record<FailureCode, HubErrorOptions>> = {
   account_deleting: { extra: { deletes_at: "2026-02-14 12:00:00" } },
+  banned: { extra: { until: "2026-02-14 12:00:00" } },
   account_suspended: { extra: { until: null, reason: "spam", decision_id: 1 } },
   invalid_input: { details: [{ field: "title", message: "is required" }] },
   scope_missing: { extra: { scope: "souls:write" } },

@@ -94,6 +94,7 @@ function ForgetMemory({ onDone }: { onDone: () => void }) {
     <>
       <Ask
         title="Forget the summary?"
+        onCancel={onDone}
         text="Messages so far are not summarised again. They stay in the room."
       >
         <SmallButton c="var(--bad-text)" autoFocus call={forget}>

@@ -6,6 +6,7 @@ import { askToBlock } from "../../blocks/block-button.tsx";
 import { useBlockedNames } from "../../blocks/use-blocked-names.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { BanIcon, FlagIcon, UserIcon } from "../../icons.tsx";
+import { closeOnEscape } from "../../ui/close-on-escape.ts";
 import type { Entries } from "../../ui/entries.ts";
 import { More } from "../../ui/more.tsx";
 import { failureOfAction } from "../failure-of-action.ts";
@@ -54,7 +55,7 @@ export function PersonRow({ person }: { person: RoomPerson }) {
         {!is_owner && <More label={`Change: ${name}`} entries={entries} size={36} />}
       </div>
       {isRestricting && (
-        <div className="note person-change">
+        <div className="note person-change" {...closeOnEscape(() => setRestricting(false))}>
           <RestrictionForm
             name={name}
             target={target}

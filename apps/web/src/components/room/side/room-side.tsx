@@ -1,4 +1,5 @@
 import type { PresentParticipant } from "@soul-hub/api";
+import type { RoomState } from "@soul-hub/client";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
 import { useBlockedNames } from "../../blocks/use-blocked-names.ts";
 import { toastFailure } from "../../feedback/toasts.tsx";
@@ -29,7 +30,7 @@ export function RoomSide() {
         </h2>
         <ul className="stack stack--close people" aria-label="People">
           {room.participants.map((person, at) => (
-            <Person key={at} person={person} isSelf={person.name === room.you?.name} />
+            <Person key={at} person={person} you={room.you} />
           ))}
         </ul>
         {!isWithdrawn && !isPrivate && (
@@ -75,10 +76,11 @@ export function RoomSide() {
 
 interface PersonProps {
   person: PresentParticipant;
-  isSelf: boolean;
+  you: RoomState["you"];
 }
 
-function Person({ person: { name, kind }, isSelf }: PersonProps) {
+function Person({ person: { name, kind }, you }: PersonProps) {
+  const isSelf = name === you?.name;
   const { isGuest, mayChange, panel } = useRoomContext();
   const isBlocked = useBlockedNames().has(name);
   const block = () =>
@@ -103,7 +105,7 @@ function Person({ person: { name, kind }, isSelf }: PersonProps) {
       <span className="item__words">
         <bdi>{name}</bdi>
         <small>
-          {kind === "guest" ? "guest" : "account"}
+          {isSelf && you.is_owner ? "owner" : kind === "guest" ? "guest" : "account"}
           {isSelf && ", you"}
         </small>
       </span>

@@ -4,6 +4,7 @@ import { versionsOf } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { usePin } from "./use-pin.ts";
+import { useStay } from "./use-stay.ts";
 
 const NOTE_CHARS = 50;
 
@@ -11,6 +12,7 @@ const NOTE_CHARS = 50;
 export function VersionSelect({ pinned, latest }: { pinned: number | null; latest: number }) {
   const { soul } = useRoomContext();
   const { pin } = usePin();
+  const [, stay] = useStay();
   const { data: former, error } = useQuery({ ...versionsOf(soul.id, latest), staleTime: 0 });
   const present = { number: latest, note: soul.version === latest ? soul.version_note : null };
   const readable =
@@ -33,9 +35,11 @@ export function VersionSelect({ pinned, latest }: { pinned: number | null; lates
           ...choices,
           ...(isMissing ? [{ value, label: `Version ${value}, hidden by its author` }] : []),
         ]}
-        onChange={({ currentTarget }) =>
-          pin.mutate(currentTarget.value === "" ? null : Number(currentTarget.value))
-        }
+        onChange={({ currentTarget }) => {
+          pin.mutate(currentTarget.value === "" ? null : Number(currentTarget.value));
+          // The owner knows the newest version and has chosen another one.
+          stay(latest);
+        }}
       />
       <FailureNote error={error} />
       <FailureNote error={pin.error} />
