@@ -1,3 +1,5 @@
+import { PageFailure } from "../../failures.ts";
+
 export interface ChosenImage {
   /** The image as a base64 data URI, for `chat.send`. */
   dataUri: string;
@@ -6,8 +8,7 @@ export interface ChosenImage {
   note: string | undefined;
 }
 
-/** Why a file can't be sent. The message is shown to the user. */
-export class ImageProblem extends Error {}
+const problem = (hint: string) => new PageFailure("This file can't be sent", hint);
 
 /** The hub's limit for an image (decisions §5, Images). */
 const MAX_IMAGE_BYTES = 3_750_000;
@@ -15,7 +16,7 @@ const SIGNATURE_BYTES = 12;
 
 /**
  * Checks the chosen file. A file that the hub would refuse is resized or converted to JPEG.
- * @throws {ImageProblem} when the file is no image or can't be resized
+ * @throws {PageFailure} when the file is no image or can't be resized
  */
 export async function prepareImage(file: File): Promise<ChosenImage> {
   const name = file.name || "Image";
@@ -25,7 +26,7 @@ export async function prepareImage(file: File): Promise<ChosenImage> {
     return { dataUri: await readDataUri(new Blob([file], { type: mime })), name, note: undefined };
   }
   const bitmap = await createImageBitmap(file).catch(() => {
-    throw new ImageProblem(
+    throw problem(
       mime
         ? "It is larger than 3.75 MB, and this browser can't resize it."
         : "It is not a PNG, JPEG, WebP or GIF image.",
@@ -34,7 +35,7 @@ export async function prepareImage(file: File): Promise<ChosenImage> {
   // Few images need it, so the first load of a room leaves it out.
   const { shrinkImage } = await import("./shrink-image.ts");
   const shrunk = await shrinkImage(bitmap, MAX_IMAGE_BYTES);
-  if (!shrunk) throw new ImageProblem("This browser can't resize it below 3.75 MB.");
+  if (!shrunk) throw problem("This browser can't resize it below 3.75 MB.");
   bitmap.close();
   const note = mime === "image/gif" ? `${shrunk.note} Its animation is lost.` : shrunk.note;
   return { dataUri: await readDataUri(shrunk.blob), name, note };
@@ -53,6 +54,6 @@ const readDataUri = (blob: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(new ImageProblem("The file can't be read."));
+    reader.onerror = () => reject(problem("The file can't be read."));
     reader.readAsDataURL(blob);
   });
