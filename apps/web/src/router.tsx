@@ -237,7 +237,6 @@ const mine = createRoute({ getParentRoute: () => root, path: "/my-souls" }).lazy
 
 /** The groups of settings by their addresses; none is the first one, or their list on a phone. */
 const settingsGroups = ["account", "security", "keys", "data", "people"] as const;
-export type SettingsGroup = (typeof settingsGroups)[number];
 
 const settings = createRoute({
   getParentRoute: () => root,

@@ -23,9 +23,10 @@ import { SessionsSection } from "../components/settings/sessions-section.tsx";
 import { WalletSection } from "../components/settings/wallet-section.tsx";
 import { SettingsSection } from "../components/ui/settings-section.tsx";
 import { type Me, quota } from "../queries.ts";
-import type { SettingsGroup } from "../router.tsx";
 
 export const route = createLazyRoute("/settings/{-$group}")({ component: SettingsPage });
+
+type GroupName = NonNullable<ReturnType<typeof route.useParams>["group"]>;
 
 interface Group {
   name: string;
@@ -34,7 +35,7 @@ interface Group {
 }
 
 /** The groups by their part of the address, in the order of the list. */
-const groups: Readonly<Record<SettingsGroup, Group>> = {
+const groups: Readonly<Record<GroupName, Group>> = {
   account: {
     name: "Account",
     about: "Your email, your plan and notifications.",
@@ -85,7 +86,7 @@ const groups: Readonly<Record<SettingsGroup, Group>> = {
   people: { name: "People", about: "Whom you have blocked.", Sections: BlocksSection },
 };
 
-const entries = Object.entries(groups) as [SettingsGroup, Group][];
+const entries = Object.entries(groups) as [GroupName, Group][];
 
 function SettingsPage() {
   const { group } = route.useParams();
