@@ -56,7 +56,7 @@ const lists = {
     soul-history components page-data routes router main`,
   "apps/web/src/components": `
     icons growing-textarea markdown ui feedback keys account mini-app blocks moderation exchange share
-    soul-form soul history admin room-list settings use-it room shared-conversation shell`,
+    use-it soul history admin room-list settings room soul-form shared-conversation shell`,
   "apps/web/src/components/room": `
     room-context shrink-image prepare-image failure-of-action quota-messages room-dialog room-storage closed-room
     use-quota use-room use-visible-height seen-marker rename-room link-row

@@ -1,3 +1,4 @@
+import path from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { compression } from "vite-plugin-compression2";
@@ -54,10 +55,14 @@ const paintFirst: Plugin = {
  * room needs: a room has the largest first load.
  */
 const smallParts =
-  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*(?:account-error|draft-storage|moderation|admin|load-more|password|passkey|proof|wallet|signed-in|checked-form|mention-notices|block-button|dialog-button|dialog-foot|form-foot|confirm|after-change|member-page|soul-card))|@mantine[\\/]hooks(?!.*focus)|@tanstack(?!.*infinite)/;
+  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*(?:further-error|draft-storage|moderation|admin|load-more|password|passkey|proof|wallet|signed-in|after-sign|checked-form|mention-notices|block-button|dialog-button|dialog-foot|form-foot|confirm|after-change|undoable|copyable-code|copy-text-button|sign-in-wall|member-page|soul-card))|@mantine[\\/]hooks(?!.*(?:focus|clipboard|intersection|observer|shallow|timeout|local-storage))|[\\/]Skeleton[\\/]|@tanstack(?!.*infinite)/;
 /** Matches modules for the file of the forms of an account: they are on no other page. */
 const accountForms =
-  /@mantine[\\/].*[\\/]PasswordInput|[\\/]account[\\/].*(?:password|proof|passkey|signed-in)|checked-form|account-error/;
+  /@mantine[\\/].*[\\/]PasswordInput|[\\/]account[\\/].*(?:password|proof|passkey|signed-in|after-sign)|checked-form/;
+/** Matches modules for the file of a message, which rooms, shared conversations and trials show. */
+const messageLine =
+  /[\\/]room[\\/](?:failure-of-action|prepare-image|memory[\\/]use-memory|quota-messages|messages[\\/](?:message-line|line-id|made-by)|.*mentions)|form-message|image-mark|[\\/]client[\\/]src[\\/](?:room-feed|feed-)/;
+const isPart = (id: string) => smallParts.test(id) && !messageLine.test(id);
 const soulCards = /[\\/]soul-card/;
 const fields = /@mantine[\\/]core[\\/].*[\\/](Textarea|Switch)[\\/]/;
 
@@ -69,6 +74,9 @@ export default defineConfig({
     pageFiles,
     compression({ algorithms: ["brotliCompress", "gzip"], threshold: 1024 }),
   ],
+  resolve: {
+    alias: { entities: path.resolve(import.meta.dirname, "src/markdown/decode-entities.ts") },
+  },
   build: {
     target: "es2023",
     // Inlined assets become data: URIs, which the content security policy forbids for fonts.
@@ -82,7 +90,8 @@ export default defineConfig({
             { name: "index", tags: ["$initial"], priority: 1 },
             // The file `parts` contains small modules that at least three pages use, with the
             // Mantine components they import.
-            { name: "parts", test: smallParts, minShareCount: 3, maxModuleSize: 8_000 },
+            { name: "parts", test: isPart, minShareCount: 3, maxModuleSize: 8_000 },
+            { name: "message-line", test: messageLine, minShareCount: 2 },
             { name: "fields", test: fields },
             { name: "soul-cards", test: soulCards },
             { name: "account", test: accountForms, minShareCount: 2 },

@@ -97,8 +97,8 @@ async function unzip({ path, read }: RawFile, leftOut: TakenFiles["leftOut"]): P
 /**
  * Returns the files chosen in an input. The path of a file in a chosen folder includes the folder.
  */
-export const chosenFiles = (list: FileList): RawFile[] =>
-  [...list].map((file) => rawFile(file, file.webkitRelativePath || file.name));
+export const chosenFiles = (list: readonly File[]): RawFile[] =>
+  list.map((file) => rawFile(file, file.webkitRelativePath || file.name));
 
 /**
  * Returns the dropped files, those in dropped folders included. The event's data expires with its

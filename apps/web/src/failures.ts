@@ -1,5 +1,5 @@
 import { TRPCClientError } from "@trpc/client";
-import { fromNow, fullDate, timeOfDay } from "./clock.ts";
+import { fromNow, fullDate, fullTime, timeOfDay } from "./clock.ts";
 import {
   addedMessages,
   type ErrorMessage,
@@ -23,7 +23,7 @@ interface FailureData {
   quota?: { resets_at?: unknown; daily_limit?: unknown };
   /** With `account_deleting`. */
   deletes_at?: unknown;
-  /** With `account_suspended`. */
+  /** With `account_suspended` and `banned`. */
   until?: unknown;
   reason?: unknown;
 }
@@ -76,6 +76,9 @@ function closedHint(code: string, data: FailureData): { hint?: string } {
   const { deletes_at: deletesAt, until, reason } = data;
   if (code === "account_deleting" && typeof deletesAt === "string") {
     return { hint: `That happens on ${fullDate(deletesAt)}. Until then you can undo it.` };
+  }
+  if (code === "banned" && typeof until === "string") {
+    return { hint: `Its owner has banned you until ${fullTime(until)} (${fromNow(until)}).` };
   }
   if (code !== "account_suspended" || typeof reason !== "string") return {};
   const end = typeof until === "string" ? `It ends on ${fullDate(until)}.` : "It has no end yet.";

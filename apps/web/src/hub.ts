@@ -1,6 +1,11 @@
 import { createHubClient } from "@soul-hub/client";
 
-const connect = () => createHubClient({ baseUrl: location.origin });
+/** The words of most failures load with the first call that fails, before it is shown. */
+const loadWords = async () => {
+  await import("./error-messages/further-error-messages.ts").catch(() => {});
+};
+
+const connect = () => createHubClient({ baseUrl: location.origin, beforeFailure: loadWords });
 
 let connection = connect();
 

@@ -33,8 +33,13 @@ export function lengthProblem(text: string, limit: number): string | undefined {
   return `${exactCount(over)} ${over === 1 ? "character" : "characters"} over the limit`;
 }
 
+interface SoulText {
+  content: string;
+  file_type: string | null;
+}
+
 /** A soul's files; a single Markdown prompt becomes one file named SOUL.md. */
-export function readSoulFiles(soul: { content: string; file_type: string | null }): SoulFile[] {
+export function readSoulFiles(soul: SoulText): SoulFile[] {
   if (soul.file_type !== "full_soul_folder") return [{ name: SINGLE, text: soul.content }];
   try {
     const folder = JSON.parse(soul.content) as Record<string, unknown>;
@@ -58,3 +63,43 @@ export function fileNameProblem(name: string, others: readonly string[]): string
   if (others.includes(name)) return "Another file has this name";
   return undefined;
 }
+
+const MACROS = /\{\{(?:char|user|original)\}\}|<(?:bot|user)>/gi;
+
+/** Replaces the macros of an imported card, as the hub does in prompts (0052). */
+export const fillMacros = (text: string, { char, user }: { char: string; user: string }): string =>
+  text.replaceAll(MACROS, (macro) => {
+    if (/user/i.test(macro)) return user;
+    return /original/i.test(macro) ? "" : char;
+  });
+
+/** The greeting of GREETING.md, with the macros of an imported card replaced for people. */
+export function greetingOf(
+  soul: SoulText & { title: string; has_package: boolean },
+): string | undefined {
+  const greeting = textOf(soul, "greeting.md")?.trim();
+  if (!soul.has_package) return greeting;
+  return greeting && fillMacros(greeting, { char: soul.title, user: "you" });
+}
+
+/** Starters for a soul without its own. */
+export const openers: readonly string[] = [
+  "Hello! Who are you?",
+  "What can you help me with?",
+  "Where should we begin?",
+];
+const STARTERS_MAX = 6;
+const STARTER_CHARS = 80;
+
+/** The conversation starters of STARTERS.md, one a line; empty without them. */
+export function startersOf(soul: SoulText): string[] {
+  const lines = (textOf(soul, "starters.md") ?? "")
+    .split("\n")
+    .map((line) => Array.from(line.trim()).slice(0, STARTER_CHARS).join("").trim())
+    .filter((line) => line !== "");
+  return [...new Set(lines)].slice(0, STARTERS_MAX);
+}
+
+/** The text of a file of a folder soul, by its name in lower case. */
+const textOf = (soul: SoulText, wanted: string): string | undefined =>
+  readSoulFiles(soul).find(({ name }) => name.toLowerCase() === wanted)?.text;

@@ -1,6 +1,9 @@
 /** Until when the browser keeps an item: for good, or as long as the tab is open. */
 type Place = "localStorage" | "sessionStorage";
 
+/** Stores "yes" while the member of this browser has taken along what its guest left (0077). */
+export const GUEST_IS_KEPT = "soulhub-guest-is-kept";
+
 /** Reads a text that this browser stores; undefined if there is none, or storage is disabled. */
 export function readItem(key: string, place: Place = "localStorage"): string | undefined {
   try {

@@ -30,6 +30,12 @@ describeBrowser("the editor", { visitors }, (_, { ursula }) => {
     await ursula.page.getByRole("button", { name, exact: true }).click();
   };
 
+  /** A .zip alone may be a whole soul: the page asks. */
+  const chooseTexts = async (name: string, buffer: Buffer) => {
+    await choose([{ name, buffer }]);
+    await click("Only its texts, into the form");
+  };
+
   it("loads CodeMirror on first use, and carries over text, selection, focus and undo", async () => {
     const { page } = ursula;
     const loaded: string[] = [];
@@ -113,12 +119,12 @@ describeBrowser("the editor", { visitors }, (_, { ursula }) => {
       ...Object.fromEntries(hidden),
       "__MACOSX/soul/._SOUL.md": utf8("remains"),
     });
-    await choose([{ name: "soul.zip", buffer: Buffer.from(zip) }]);
+    await chooseTexts("soul.zip", Buffer.from(zip));
     await ursula.page.getByText("2 files added").waitFor();
     expect((await tabs()).toSorted()).toEqual(["RULES.md", "SOUL.md", "STYLE.md"]);
     await click("SOUL.md");
     await eventually(() => text("SOUL.md").textContent()).toBe("From the zip.");
-    await choose([{ name: "broken.zip", buffer: utf8("this is no zip") }]);
+    await chooseTexts("broken.zip", utf8("this is no zip"));
     await ursula.page.getByText("broken.zip could not be opened").waitFor();
   });
 
@@ -126,12 +132,12 @@ describeBrowser("the editor", { visitors }, (_, { ursula }) => {
     const many = Object.fromEntries(
       Array.from({ length: 501 }, (_, at) => [`FILE-${at}.md`, utf8("x")]),
     );
-    await choose([{ name: "many.zip", buffer: Buffer.from(zipSync(many)) }]);
+    await chooseTexts("many.zip", Buffer.from(zipSync(many)));
     await ursula.page.getByText("many.zip holds too many files or too much text").waitFor();
     const large = Object.fromEntries(
       Array.from({ length: 40 }, (_, at) => [`FILE-${at}.md`, Buffer.alloc(700_000, "x")]),
     );
-    await choose([{ name: "large.zip", buffer: Buffer.from(zipSync(large)) }]);
+    await chooseTexts("large.zip", Buffer.from(zipSync(large)));
     await ursula.page.getByText("large.zip holds too many files or too much text").waitFor();
     expect((await tabs()).length).toBe(3);
   });
@@ -173,6 +179,43 @@ describeBrowser("the editor", { visitors }, (_, { ursula }) => {
     await page.getByRole("heading", { name: "Mini apps", level: 1 }).waitFor();
     await page.getByRole("link", { name: "Publish", exact: true }).click();
     await eventually(() => page.getByLabel("Title").inputValue()).toBe("The Cartographer");
+  });
+
+  it("talks to the unsaved text, and stores nothing", async () => {
+    const { page } = ursula;
+    for (const [name, words] of [
+      ["GREETING.md", "Welcome aboard."],
+      ["STARTERS.md", "Which way is north?"],
+    ] as const) {
+      await click("Add a file");
+      await page.getByRole("button", { name: new RegExp(`^${name}`) }).click();
+      await text(name).fill(words);
+    }
+    await click("Try");
+    const trial = page.getByRole("region", { name: "Try the soul" });
+    const said = trial.getByRole("log");
+    await said.getByText("Welcome aboard.").waitFor();
+    await trial.getByText("20 messages left today").waitFor();
+    await trial.getByRole("button", { name: "Which way is north?" }).click();
+    await trial.getByLabel("Message to The Cartographer").press("Enter");
+    await said.getByText(/My soul says .*You said “\[ursula\] Which way is north\?”/).waitFor();
+    await trial.getByText("19 messages left today").waitFor();
+    // A change of the text is in the next reply, and a failed one can be asked for again.
+    await click("SOUL.md");
+    await text("SOUL.md").fill("I draw **new** maps.");
+    await page.route("**/trpc/chat.try", (route) => route.abort(), { times: 1 });
+    await trial.getByLabel("Message to The Cartographer").fill("And south?");
+    await trial.getByRole("button", { name: "Send" }).click();
+    await trial.getByRole("button", { name: "Ask again" }).click();
+    await said.getByText(/I draw new maps.*And south\?/).waitFor();
+    expect(await said.getByRole("article").count()).toBe(5);
+    await trial.getByRole("button", { name: "Start over" }).click();
+    await eventually(() => said.getByRole("article").count()).toBe(1);
+    await trial.getByRole("button", { name: "Close" }).click();
+    for (const name of ["GREETING.md", "STARTERS.md"]) {
+      await click(name);
+      await click("Remove file");
+    }
   });
 
   it("publishes a folder without a warning", async () => {

@@ -14,7 +14,7 @@ describeBrowser("a soul of endless text", { visitors }, (hub, { reader }) => {
   ])("keeps the page responsive with %s", async (_, content) => {
     const { id } = await hub.post("/api/souls", { title: "Endless", content }, reader.key);
     await reader.page.goto(`/soul/${id}`);
-    await reader.page.getByRole("link", { name: "Talk to it: Endless" }).click();
+    await reader.page.getByRole("link", { name: "Talk: Endless" }).click();
     await isLive(reader.page);
   });
 });

@@ -134,7 +134,7 @@ describe.skipIf(!chromium)("hostile text in the browser", () => {
     "executes nothing in a room: message, reply and title of the soul",
     async () => {
       await mallory.page.goto(soulAddress);
-      await mallory.page.getByRole("link", { name: /^Talk to it/ }).click();
+      await mallory.page.getByRole("link", { name: /^Talk: / }).click();
       await isLive(mallory.page);
       await reader.page.goto(mallory.page.url());
       await isLive(reader.page);

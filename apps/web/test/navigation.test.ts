@@ -98,7 +98,7 @@ describe.skipIf(!chromium)("navigation in the browser", () => {
     await signUp(page, "margaret");
     const requested = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
-    await page.route("**/assets/account-menu-*.js", async (route) => {
+    await page.route("**/assets/more-menu-*.js", async (route) => {
       requested.resolve();
       await released.promise;
       await route.continue();

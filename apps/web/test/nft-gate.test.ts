@@ -27,7 +27,7 @@ describeBrowser("a soul behind an NFT gate", { visitors }, (_, { grace, reader }
     await page.waitForURL(new RegExp(`${address}$`));
     await page.getByText("pilots.near").waitFor();
     await page.getByText("You know every rock.").waitFor();
-    await page.getByRole("link", { name: "Talk to it: Harbour Pilot" }).waitFor();
+    await page.getByRole("link", { name: "Talk: Harbour Pilot" }).waitFor();
   });
 
   it("shows other readers the requirement and their next step", async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { Visitor } from "./browser-hub.ts";
 import { type HubProcess, startHubProcess } from "./hub-process.ts";
+import { button } from "./rooms/message-steps.ts";
+import { lock, section, side } from "./rooms/panel-steps.ts";
 import { eventually, isLive, people, publishSoul, say, signUp } from "./steps.ts";
 
 const { chromium } = inject("services");
@@ -43,7 +45,7 @@ describe.skipIf(!chromium)("a room in the browser", () => {
         "Quiet sentences.",
       );
 
-      await page.getByRole("link", { name: /^Talk to it/ }).click();
+      await page.getByRole("link", { name: /^Talk: / }).click();
       await isLive(page);
       room = page.url();
       expect(room).toMatch(/\/chat\/\d+\/[0-9a-f]{32}$/);
@@ -105,7 +107,7 @@ describe.skipIf(!chromium)("a room in the browser", () => {
         "Venus, I would say.",
       );
     }
-    await guest.page.getByText("4 messages left today").waitFor();
+    await side(guest.page).getByText("4 left", { exact: true }).waitFor();
     await eventually(() => guest.page.locator("[data-own=true]").count()).toBe(1);
   });
 
@@ -161,11 +163,11 @@ describe.skipIf(!chromium)("a room in the browser", () => {
   it("removes the other participants when the owner makes the room private", async () => {
     await guest.page.goto(room);
     await isLive(guest.page);
-    await ada.page.getByLabel("Private").click();
-    await ada.page.getByRole("button", { name: "Yes, with my next message" }).click();
+    await button(await section(side(ada.page), "Who may enter"), "Make this room private…").click();
+    await button(ada.page, "Yes, with my next message").click();
     await say(ada.page, "Just between us.");
     await guest.page.getByRole("heading", { name: "This conversation is private" }).waitFor();
-    await ada.page.getByText("Private permanently").waitFor();
+    await lock(ada.page).waitFor();
     await eventually(() => people(ada.page).count()).toBe(1);
   });
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { describeBrowser } from "./describe-browser.ts";
-import { eventually, publishSoul, signUp, visit } from "./steps.ts";
+import { eventually, phone, publishSoul, signUp, visit } from "./steps.ts";
 
 const visitors = { grace: { as: "member" }, reader: { as: "guest" } } as const;
 
@@ -180,6 +180,48 @@ describeBrowser("a soul's page", { visitors }, (hub, { grace, reader }) => {
     await page.getByRole("heading", { name: /^Edit/ }).waitFor();
   });
 
+  it("offers the conversation first: Talk, greeting and starters fill a phone's first screen", async () => {
+    await publishSoul(grace.page, {
+      title: "The keeper of the last light before the open sea",
+      description: "Keeps the light on the last rock. ".repeat(20),
+      files: [
+        ["SOUL.md", "You keep a lighthouse. ".repeat(100)],
+        ["GREETING.md", "*The lamp turns.* Who goes there? ".repeat(40)],
+        ["STARTERS.md", "Is it dark?\nTell me about the ship that never came back\nThird\nFourth"],
+      ],
+    });
+    const visitor = await hub.visitor(phone);
+    const { page } = visitor;
+    await page.goto(new URL(grace.page.url()).pathname);
+    const intro = page.locator(".soul__intro");
+    const parts = [
+      intro.locator(".sigil"),
+      intro.getByRole("heading", { level: 1 }),
+      intro.getByText("Keeps the light on the last rock."),
+      intro.getByRole("link", { name: /^Talk: / }),
+      intro.getByText("Who goes there?"),
+      ...["Is it dark?", "Tell me about", "Third"].map((text) => intro.getByText(text)),
+      page.getByRole("region", { name: "The soul's text" }),
+      page.getByText("Category", { exact: true }),
+    ];
+    const tops: number[] = [];
+    for (const part of parts) tops.push((await part.boundingBox())?.y ?? Number.NaN);
+    // The picture stands beside the title.
+    expect(tops.slice(1)).toEqual(tops.slice(1).toSorted((one, other) => one - other));
+    const lastStarter = await intro.getByRole("link").last().boundingBox();
+    expect(lastStarter && lastStarter.y + lastStarter.height).toBeLessThan(phone.viewport.height);
+    for (const zero of ["Likes", "Forks", "Rating", "Fourth"]) {
+      expect(await page.getByText(zero, { exact: true }).count()).toBe(0);
+    }
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("button", { name: "Less" }).waitFor();
+
+    await page.getByRole("link", { name: /^Is it dark/ }).click();
+    await page.waitForURL(/\/chat\/\d+\/[0-9a-f]{32}$/);
+    await eventually(() => page.getByLabel(/^Message to/).inputValue()).toBe("Is it dark?");
+    await visitor.context.close();
+  });
+
   it("keeps the tabs of files with long names in one row on a phone", async () => {
     await publishSoul(grace.page, {
       title: "Archive",
@@ -188,8 +230,7 @@ describeBrowser("a soul's page", { visitors }, (hub, { grace, reader }) => {
         [`${"shelf-".repeat(16)}a.md`, "The first shelf."],
       ],
     });
-    const phone = await hub.visitor({ viewport: { width: 360, height: 740 } });
-    const { page } = phone;
+    const { page, context } = await hub.visitor({ viewport: { width: 360, height: 740 } });
     await page.goto(new URL(grace.page.url()).pathname);
     const last = page.getByRole("tab").last();
     await last.waitFor();
@@ -198,6 +239,6 @@ describeBrowser("a soul's page", { visitors }, (hub, { grace, reader }) => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     await last.click();
     await page.getByText("The first shelf.").waitFor();
-    await phone.context.close();
+    await context.close();
   });
 });

@@ -1,5 +1,5 @@
 import { ADMIN_TOKEN } from "@soul-hub/api/testing";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import type { BrowserHub, Visitor } from "./browser-hub.ts";
 import { PASSWORD, signIn } from "./sign-in.ts";
@@ -47,8 +47,6 @@ export async function signUpByForm(page: Page, username: string): Promise<void> 
   await page.getByLabel("Email").fill(`${username}@example.org`);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Create account" }).click();
-  await page.getByText(/^shk_/).waitFor();
-  await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: `Your account, ${username}` }).waitFor();
 }
 
@@ -84,6 +82,7 @@ export async function publishSoul(page: Page, soul: NewSoul): Promise<void> {
   for (const [index, [name, text]] of soul.files.entries()) {
     if (index > 0) {
       await page.getByRole("button", { name: "Add a file" }).click();
+      await page.getByRole("button", { name: /^A new file/ }).click();
       await page.getByLabel("Name of this file").fill(name);
     }
     await page.getByLabel(`Text of ${name}`).fill(text);
@@ -112,6 +111,13 @@ export async function say(page: Page, line: string): Promise<void> {
   await box.press("Enter");
 }
 
+/** The stored replies of a room, or of a part of it. A reply in progress is none of them. */
+export const replies = (at: Page | Locator) => at.locator('.line[id][data-by="assistant"]');
+
+/** Waits until a room shows a number of {@link replies}. */
+export const replied = (page: Page, count = 1) =>
+  eventually(() => replies(page).count()).toBe(count);
+
 /** Returns the entries of the participant list in the side panel. */
 export const people = (page: Page) =>
   page
@@ -120,21 +126,23 @@ export const people = (page: Page) =>
     .getByRole("listitem");
 
 /**
- * Sends the five messages that a guest may send per day, without waiting for the page to show them.
+ * Sends the messages that a guest has left today, in another room. The open page does not know of
+ * them until it reads the quota again.
  */
-export async function useUpQuota(page: Page, session_token: string): Promise<void> {
-  await page.evaluate(async (token) => {
-    for (let count = 1; count <= 5; count++) {
+export async function useUpQuota(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (let count = 1; ; count++) {
       const body = JSON.stringify({
         soul_id: 1,
-        session_token: token,
+        session_token: "another-client",
         content: `Message ${count}`,
       });
       const headers = { "content-type": "application/json" };
       const response = await fetch("/trpc/chat.send", { method: "POST", headers, body });
+      if (response.status === 429) return;
       if (!response.ok) throw new Error(await response.text());
     }
-  }, session_token);
+  });
 }
 
 /**

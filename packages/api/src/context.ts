@@ -132,6 +132,11 @@ export interface RequestContext {
    * cookies.
    */
   setCookie(name: "session" | "guest", value: string, options: CookieOptions): void;
+  /**
+   * Returns the participant id of the guest of the call's cookie, whoever the caller is; null
+   * without a valid one.
+   */
+  guestOfCookie(): string | null;
 }
 
 /** The context of a call in its procedure and services. */

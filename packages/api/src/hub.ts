@@ -37,6 +37,7 @@ import { createMetrics } from "./metrics.ts";
 import { endSuspensions } from "./moderation/actions/end-suspensions.ts";
 import { sweepCases } from "./moderation/cases/sweep-cases.ts";
 import { sweepEvidence } from "./moderation/evidence/evidence.queries.ts";
+import { createNoticeCounts } from "./moderation/notices/notice-counts.queries.ts";
 import { createSoulModeration } from "./moderation/notices/soul-moderation.queries.ts";
 import { sweepQuotaHolds } from "./quota/quota-hold.service.ts";
 import { createUnitReservations } from "./quota/unit-reservations.ts";
@@ -276,6 +277,7 @@ export function createHub({
     souls: createSoulReads(db),
     deleteDueAccounts,
     moderationOfSoul: createSoulModeration({ database }),
+    countNotices: createNoticeCounts({ database }),
     comparing: createComparisonTurns(),
     exportingAccounts: new Set(),
     archiveImports: createSemaphore(MAX_ARCHIVE_IMPORTS, 0),

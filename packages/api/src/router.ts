@@ -19,6 +19,7 @@ import { chatRouter } from "./chat/chat.router.ts";
 import { roomLifecycleRouter } from "./chat/lifecycle/room-lifecycle.router.ts";
 import { liveRouter } from "./chat/live/live.router.ts";
 import { masterKeysRouter } from "./chat/master-keys/rotate-keys.router.ts";
+import { claimGuestRouter } from "./chat/people/claim-guest.router.ts";
 import { roomInvitesRouter } from "./chat/people/room-invites.router.ts";
 import { roomPeopleRouter } from "./chat/people/room-people.router.ts";
 import { readingRouter, seenRouter } from "./chat/reading/reading.router.ts";
@@ -51,6 +52,7 @@ export const appRouter = router({
     passkeysRouter,
     recoveryRouter,
     emailRouter,
+    claimGuestRouter,
   ),
   about: aboutRouter,
   invites: invitesRouter,

@@ -16,6 +16,8 @@ interface HubClientOptions {
   baseUrl: string;
   /** An API key. Without a key, the browser's cookies identify the member or guest. */
   key?: string;
+  /** Called before a refused call rejects. */
+  beforeFailure?: () => Promise<void>;
 }
 
 export interface HubClient {
@@ -45,12 +47,19 @@ const PONG_MS = 4_000;
  * demand. With `context: { transport: "stream" }` they use server-sent events instead.
  */
 export function createHubClient(options: HubClientOptions): HubClient {
-  const { baseUrl, key } = options;
+  const { baseUrl, key, beforeFailure } = options;
   const url = new URL("/trpc", baseUrl);
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const socketUrl = new URL(url);
   socketUrl.protocol = url.protocol === "https:" ? "wss:" : "ws:";
 
+  /** The hub redirects no call. A redirect would carry the key to a server that the user did not name. */
+  const fetchDirectly = async (address: string | URL | Request, init: object = {}) => {
+    const response = await fetch(address, { ...init, redirect: "error" });
+    // A batch with a refused call has the status 207.
+    if (response.status !== 200) await beforeFailure?.();
+    return response;
+  };
   const socket = createWSClient({
     url: socketUrl.href,
     // A lazy socket opens with the first subscription and closes after the last one.
@@ -90,10 +99,6 @@ export function createHubClient(options: HubClientOptions): HubClient {
   });
   return { client, close: () => socket.close() };
 }
-
-/** The hub redirects no call. A redirect would carry the key to a server that the user did not name. */
-const fetchDirectly = (address: string | URL | Request, init: object = {}) =>
-  fetch(address, { ...init, redirect: "error" });
 
 /**
  * Returns a WebSocket class that closes a socket whose handshake hangs. The tRPC client has no

@@ -4,11 +4,13 @@ export interface RoomError {
    */
   code: string;
   message: string;
+  /** With `banned`: the end in UTC; absent for a ban without end. */
+  until?: string;
 }
 
 interface HubFailure {
   message?: unknown;
-  data?: { error?: unknown; httpStatus?: unknown } | null;
+  data?: { error?: unknown; until?: unknown; httpStatus?: unknown } | null;
 }
 
 /**
@@ -22,5 +24,6 @@ export function readFailure(cause: unknown): RoomError & { isFinal: boolean; isF
   const isFinal = isFromHub && status >= 400 && status < 500 && status !== 408 && status !== 429;
   const code = isFromHub ? String(failure.data?.error) : "unreachable";
   const message = typeof failure.message === "string" ? failure.message : "The hub is unreachable.";
-  return { code, message, isFinal, isFromHub };
+  const until = failure.data?.until;
+  return { code, message, ...(typeof until === "string" && { until }), isFinal, isFromHub };
 }

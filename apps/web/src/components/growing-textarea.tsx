@@ -1,24 +1,38 @@
-import { Textarea, type TextareaProps } from "@mantine/core";
+import type { TextareaProps } from "@mantine/core";
+import type { ComponentProps } from "react";
 
-interface GrowingTextareaProps extends TextareaProps {
+/** Mantine measures the text with a forced layout. On a phone that takes 60 ms in a room. */
+const isSizedByBrowser = CSS.supports("field-sizing", "content");
+
+interface Rows {
   /** Minimum height in lines. */
   minRows: number;
   /** Maximum height in lines. A longer text scrolls. */
   maxRows: number;
 }
 
-/** Mantine measures the text with a forced layout. On a phone that takes 60 ms in a room. */
-const isSizedByBrowser = CSS.supports("field-sizing", "content");
+/** Props of Mantine's textarea that make it as high as its text. */
+export const growing = ({ minRows, maxRows }: Rows): Partial<TextareaProps> =>
+  isSizedByBrowser
+    ? { className: "growing-textarea", style: { "--min-rows": minRows, "--max-rows": maxRows } }
+    : { autosize: true, minRows, maxRows };
 
-/** A textarea that is as high as its text. */
-export function GrowingTextarea({ className = "", ...props }: GrowingTextareaProps) {
-  const { minRows, maxRows, ...others } = props;
-  if (!isSizedByBrowser) return <Textarea {...props} className={className} autosize />;
+/** A textarea without a frame that is as high as its text. It needs none of Mantine's fields. */
+export function GrowingTextarea({ minRows, maxRows, ...props }: Rows & ComponentProps<"textarea">) {
+  const rows: Record<string, number> = { "--min-rows": minRows, "--max-rows": maxRows };
   return (
-    <Textarea
-      {...others}
-      className={`growing-textarea ${className}`}
-      style={{ "--min-rows": minRows, "--max-rows": maxRows }}
+    <textarea
+      dir="auto"
+      rows={minRows}
+      {...props}
+      className={`growing-textarea ${props.className}`}
+      style={rows}
+      onInput={isSizedByBrowser ? undefined : fit}
     />
   );
+}
+
+function fit({ currentTarget }: { currentTarget: HTMLTextAreaElement }) {
+  currentTarget.style.height = "auto";
+  currentTarget.style.height = `${currentTarget.scrollHeight}px`;
 }

@@ -1,8 +1,8 @@
 import { openApiDocument } from "@soul-hub/api";
 import { describe, expect, it } from "vitest";
 import { failureFor } from "../failures.ts";
-import { accountErrorMessages } from "./account-error-messages.ts";
 import { errorMessages } from "./error-messages.ts";
+import { furtherErrorMessages } from "./further-error-messages.ts";
 
 const documented = Object.keys(openApiDocument("0.0.0").components.examples);
 
@@ -16,7 +16,7 @@ describe("error messages", () => {
     expect([title, hint]).not.toContain("The API's message");
   });
 
-  it.each(Object.entries({ ...errorMessages, ...accountErrorMessages }))(
+  it.each(Object.entries({ ...errorMessages, ...furtherErrorMessages }))(
     "explains %s without jargon",
     (_, message) => {
       expect(message.title).toMatch(/^[A-Z].*[^.!]$/);

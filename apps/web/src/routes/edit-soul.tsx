@@ -68,7 +68,7 @@ function EditSoul({ soul }: { soul: Soul }) {
         saved={saved}
         submitLabel="Save"
         save={update}
-        hasNote
+        soul={soul}
         onCancel={() => {
           discardStoredDraft(draftKey);
           void leave();

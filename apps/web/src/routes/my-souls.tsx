@@ -3,6 +3,7 @@ import { createLazyRoute } from "@tanstack/react-router";
 import { MemberPage } from "../components/account/member-page.tsx";
 import { QueryFailure } from "../components/feedback/failure-view.tsx";
 import { LoadMore } from "../components/feedback/load-more.tsx";
+import { PlusIcon } from "../components/icons.tsx";
 import { OwnerActions } from "../components/soul/owner-actions.tsx";
 import { SoulGrid } from "../components/soul/soul-card.tsx";
 import { SoulCardSkeletons } from "../components/soul/soul-card-skeleton.tsx";
@@ -41,10 +42,13 @@ function MySouls() {
   }
   return (
     <>
+      <LinkButton to="/publish" leftSection={<PlusIcon size={18} />} mb="lg">
+        New soul
+      </LinkButton>
       <SoulGrid
         souls={souls}
         card={({ id, title, is_public }) => ({
-          note: is_public === 0 && " · private",
+          note: is_public === 0 ? " · private" : " · public",
           actions: <OwnerActions id={id} title={title} />,
         })}
       />

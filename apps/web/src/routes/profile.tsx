@@ -90,6 +90,7 @@ function Souls({ name, souls, stats }: { name: string } & Pick<Profile, "souls" 
 }
 
 function Stat({ count, noun }: { count: number; noun: string }) {
+  if (count === 0) return null;
   return (
     <li>
       <strong>{exactCount(count)}</strong> {count === 1 ? noun : `${noun}s`}

@@ -1,22 +1,14 @@
-import "../components/exchange/exchange.css";
 import { useMutation } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate } from "@tanstack/react-router";
 import { MemberPage } from "../components/account/member-page.tsx";
-import { FileChooser } from "../components/exchange/file-chooser.tsx";
 import { toast } from "../components/feedback/toasts.tsx";
 import { emptyDraft } from "../components/soul-form/soul-draft.ts";
 import { SoulForm } from "../components/soul-form/soul-form.tsx";
-import { lazyPart } from "../components/ui/lazy-part.tsx";
 import { discardStoredDraft } from "../draft-storage.ts";
 import { hub } from "../hub.ts";
 import { invalidate, type SoulFields } from "../queries.ts";
 
 export const route = createLazyRoute("/publish")({ component: PublishPage });
-
-const ImportDialog = lazyPart(
-  () => import("../components/exchange/import-dialog.tsx"),
-  "ImportDialog",
-);
 
 const DRAFT = "draft:new";
 
@@ -27,12 +19,7 @@ function PublishPage() {
       lead="Write a character once; anyone can talk to it. Your draft stays in this tab until you publish."
       guestHint="Sign in to publish a soul under your name."
     >
-      {() => (
-        <>
-          <ImportOffer />
-          <NewSoul />
-        </>
-      )}
+      {() => <NewSoul />}
     </MemberPage>
   );
 }
@@ -49,18 +36,4 @@ function NewSoul() {
     },
   });
   return <SoulForm draftKey={DRAFT} saved={emptyDraft} submitLabel="Publish" save={publish} />;
-}
-
-/** Takes a soul as a file, and shows what its import would do. */
-function ImportOffer() {
-  return (
-    <section className="panel row row--apart exchange__offer" aria-label="From a file">
-      <p>
-        Have one already? A soul package, a character card (PNG, JSON, CHARX) or a Markdown file.
-      </p>
-      <FileChooser label="From a file" accept=".zip,.png,.json,.charx,.md,.mdc,.txt">
-        {(file, close) => <ImportDialog file={file} onClose={close} />}
-      </FileChooser>
-    </section>
-  );
 }

@@ -7,6 +7,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Outlet, useLocation } from "@tanstack/react-router";
 import { Confirm } from "../components/feedback/confirm.tsx";
 import { Hotkeys } from "../components/keys/hotkeys.tsx";
+import { StaffNote } from "../components/moderation/staff-note.tsx";
 import { Footer } from "../components/shell/footer.tsx";
 import { Header } from "../components/shell/header.tsx";
 import { PhoneNav } from "../components/shell/phone-nav.tsx";
@@ -27,7 +28,8 @@ const StandingBanner = lazyPart(
 export function RootLayout() {
   const { data: user } = useQuery(me);
   // A room fills the whole window, and needs no verified address.
-  const isRoom = useLocation({ select: ({ pathname }) => pathname.startsWith("/chat/") });
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const isRoom = path.startsWith("/chat/");
   return (
     <>
       <a className="skip-link" href="#main">
@@ -37,6 +39,7 @@ export function RootLayout() {
       <PhoneNav />
       {user?.moderation && <StandingBanner standing={user.moderation} />}
       {user && !user.email_verified && !isRoom && <UnverifiedNotice email={user.email} />}
+      {path === "/" && <StaffNote />}
       <main id="main" tabIndex={-1} style={{ outline: "none" }}>
         <Outlet />
       </main>

@@ -1,4 +1,3 @@
-import "../error-messages/account-error-messages.ts";
 import { exactCount } from "../counts.ts";
 import "../components/account/auth.css";
 import "../components/settings/settings.css";
@@ -26,8 +25,6 @@ import { type Me, quota } from "../queries.ts";
 
 export const route = createLazyRoute("/settings/{-$group}")({ component: SettingsPage });
 
-type GroupName = NonNullable<ReturnType<typeof route.useParams>["group"]>;
-
 interface Group {
   name: string;
   about: string;
@@ -35,7 +32,7 @@ interface Group {
 }
 
 /** The groups by their part of the address, in the order of the list. */
-const groups: Readonly<Record<GroupName, Group>> = {
+const groups = {
   account: {
     name: "Account",
     about: "Your email, your plan and notifications.",
@@ -84,9 +81,10 @@ const groups: Readonly<Record<GroupName, Group>> = {
     ),
   },
   people: { name: "People", about: "Whom you have blocked.", Sections: BlocksSection },
-};
+} satisfies Readonly<Record<string, Group>>;
 
-const entries = Object.entries(groups) as [GroupName, Group][];
+type SettingsGroup = keyof typeof groups;
+const entries = Object.entries(groups) as [SettingsGroup, Group][];
 
 function SettingsPage() {
   const { group } = route.useParams();

@@ -1,9 +1,8 @@
 import "../components/account/auth.css";
-import "../error-messages/account-error-messages.ts";
 import { Button, Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
-import { useState } from "react";
+import { createLazyRoute, Link } from "@tanstack/react-router";
+import { useAfterSignIn } from "../components/account/after-sign-in.tsx";
 import { PasskeyButton } from "../components/account/passkey-button.tsx";
 import { SignedInAlready } from "../components/account/signed-in-already.tsx";
 import { UsernamePasswordFields } from "../components/account/username-password-fields.tsx";
@@ -12,21 +11,15 @@ import { useFormMutation } from "../components/feedback/use-checked-form.ts";
 import { usePageTitle } from "../components/ui/page-title.ts";
 import { textOf } from "../form-data.ts";
 import { hub } from "../hub.ts";
-import { me, resetQueries } from "../queries.ts";
+import { me } from "../queries.ts";
 
 export const route = createLazyRoute("/sign-in")({ component: SignInPage });
 
 function SignInPage() {
   const { next } = route.useSearch();
-  const router = useRouter();
   const { data: user } = useQuery(me);
+  const { onSignedIn, question, isSignedIn } = useAfterSignIn(next);
   usePageTitle("Sign in · Soul Hub");
-  const [isSignedInHere, setSignedInHere] = useState(false);
-  const openNext = async () => {
-    setSignedInHere(true);
-    await resetQueries();
-    router.history.push(next ?? "/");
-  };
   const { form, fields, error, isPending } = useFormMutation({
     mutationFn: (form: FormData) =>
       hub.accounts.login.mutate({
@@ -34,10 +27,11 @@ function SignInPage() {
         password: String(form.get("password")),
         remember: form.get("remember") !== null,
       }),
-    onSuccess: openNext,
+    onSuccess: (answer) => onSignedIn(answer),
   });
+  if (question) return question;
   // While the form signs in, the page that opens next replaces it.
-  if (user && !isSignedInHere) return <SignedInAlready username={user.username} next={next} />;
+  if (user && !isSignedIn) return <SignedInAlready username={user.username} next={next} />;
   return (
     <div className="page page--narrow">
       <h1 className="page__title">Welcome back</h1>
@@ -49,7 +43,7 @@ function SignInPage() {
         <Button type="submit" size="md" loading={isPending}>
           Sign in
         </Button>
-        <PasskeyButton onSignedIn={openNext} />
+        <PasskeyButton onSignedIn={onSignedIn} />
       </form>
       <p className="page__end">
         <Link to="/forgot-password">Forgot your password?</Link>

@@ -1,11 +1,9 @@
 import "../components/account/auth.css";
-import "../error-messages/account-error-messages.ts";
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
-import { SignUpForm, useSignUp } from "../components/account/sign-up-form.tsx";
+import { createLazyRoute, Link } from "@tanstack/react-router";
+import { useAfterSignIn } from "../components/account/after-sign-in.tsx";
+import { SignUpForm } from "../components/account/sign-up-form.tsx";
 import { SignedInAlready } from "../components/account/signed-in-already.tsx";
-import { CopyableCode } from "../components/feedback/copyable-code.tsx";
 import { PagePending } from "../components/feedback/page-pending.tsx";
 import { usePageTitle } from "../components/ui/page-title.ts";
 import { type HubInfo, hubInfo, me } from "../queries.ts";
@@ -20,45 +18,13 @@ const leads = {
 
 function SignUpPage() {
   const { next } = route.useSearch();
-  const router = useRouter();
   const { data: user } = useQuery(me);
   const { data: about, isPending } = useQuery(hubInfo);
-  const signUp = useSignUp();
-  const account = signUp.data;
+  const { onSignedIn, question, isSignedIn } = useAfterSignIn(next);
   usePageTitle("Create an account · Soul Hub");
-  if (account) {
-    return (
-      <div className="page page--narrow">
-        <h1 className="page__title">Welcome, {account.username}</h1>
-        <p className="page__lead">
-          {account.isSignedIn
-            ? "You are signed in. Before you continue:"
-            : "Your account is ready. Save this key, then sign in."}
-        </p>
-        <div className="panel stack">
-          <div className="stack stack--close">
-            <h2>Your API key</h2>
-            <p>
-              Scripts and bots use it to act as you. This site never asks for it. Keep it secret,
-              like a password. You can see it again in your settings.
-            </p>
-          </div>
-          <CopyableCode text={account.apiKey} />
-          {about?.mail && about.email_verification !== "off" && (
-            <p className="muted">
-              We also mailed a link to <strong>{account.email}</strong>. Open it to verify your
-              address.
-            </p>
-          )}
-          <Button size="md" onClick={() => router.history.push(next ?? "/")}>
-            Continue
-          </Button>
-        </div>
-      </div>
-    );
-  }
-  // The form itself signs in, too, and then shows the API key.
-  if (user && signUp.isIdle) return <SignedInAlready username={user.username} next={next} />;
+  if (question) return question;
+  // The form itself signs in, too, and then opens the next page.
+  if (user && !isSignedIn) return <SignedInAlready username={user.username} next={next} />;
   if (isPending) return <PagePending />;
   const registration = about?.registration ?? "open";
   return (
@@ -68,7 +34,7 @@ function SignUpPage() {
       </h1>
       <p className="page__lead">{leads[registration]}</p>
       {registration !== "closed" && (
-        <SignUpForm signUp={signUp} needsInvite={registration === "invite"} />
+        <SignUpForm {...{ next, onSignedIn }} needsInvite={registration === "invite"} />
       )}
       {about?.contact && registration !== "open" && (
         <p className="page__end">

@@ -1,23 +1,24 @@
 import "./soul.css";
-import { Button, Skeleton } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { fromNow } from "../clock.ts";
 import { FailureView, QueryFailure } from "../components/feedback/failure-view.tsx";
-import { DownIcon, LinkIcon, LockIcon } from "../components/icons.tsx";
+import { DownloadIcon, LinkIcon, LockIcon } from "../components/icons.tsx";
 import { ReportButton } from "../components/moderation/report-button.tsx";
 import { AuthorLink } from "../components/soul/author-link.tsx";
 import { GateNote } from "../components/soul/gate-note.tsx";
+import { SoulAbout } from "../components/soul/soul-about.tsx";
 import { useCategory } from "../components/soul/soul-card.tsx";
 import { SoulFiles } from "../components/soul/soul-files.tsx";
+import { SoulGreeting } from "../components/soul/soul-greeting.tsx";
 import { SoulMarks } from "../components/soul/soul-marks.tsx";
 import { TalkButton } from "../components/soul/talk-button.tsx";
 import { DialogButton } from "../components/ui/dialog-button.tsx";
 import { lazyPart } from "../components/ui/lazy-part.tsx";
 import { usePageTitle } from "../components/ui/page-title.ts";
 import { Sigil } from "../components/ui/sigil.tsx";
-import { USE_IT, UseIt } from "../components/use-it/use-it.tsx";
 import { exactCount } from "../counts.ts";
 import { failureFor } from "../failures.ts";
 import { me, type Soul, soulById } from "../queries.ts";
@@ -33,6 +34,8 @@ const OwnerActions = lazyPart(() => import("../components/soul/owner-actions.tsx
 
 const ShareDialog = lazyPart(() => import("../components/share/share-dialog.tsx"), "ShareDialog");
 
+const UseItDialog = lazyPart(() => import("../components/use-it/use-it-dialog.tsx"), "UseItDialog");
+
 /** The decision of the staff loads for the author of a hidden soul only. */
 const HiddenSoul = lazyPart(() => import("../components/moderation/hidden-soul.tsx"), "HiddenSoul");
 
@@ -47,72 +50,61 @@ function SoulPage() {
   return (
     <>
       {moderation && <HiddenSoul decisionId={moderation.decision_id} />}
-      <SoulView soul={soul.data} />
+      <SoulView key={id} soul={soul.data} />
     </>
   );
 }
 
 function SoulView({ soul }: { soul: Soul }) {
   const files = useMemo(() => readSoulFiles(soul), [soul]);
+  const { data: user } = useQuery(me);
+  const isMine = user?.username === soul.username;
+  const isOpen = !soul.content_hidden;
   return (
     <article className="page soul">
-      <div className="soul__main">
-        <div className="soul__intro">
-          <header className="item page__head">
-            <Sigil id={soul.id} size={84} />
-            <div>
-              <h1 className="page__title" dir="auto">
-                {soul.title}
-              </h1>
-              <p className="muted">
-                by <AuthorLink username={soul.username} /> ·{" "}
-                <Link to="/soul/$id/history" params={{ id: soul.id }} title="History">
-                  v{soul.version}
-                </Link>
-                {soul.forked_from !== null && (
-                  <>
-                    {" "}
-                    · <Origin id={soul.forked_from} />
-                  </>
-                )}
+      <div className="stack stack--wide soul__intro">
+        <header className="item soul__head">
+          <Sigil id={soul.id} size={84} />
+          <div>
+            <h1 className="page__title" dir="auto">
+              {soul.title}
+            </h1>
+            <p className="muted">
+              by <AuthorLink username={soul.username} /> ·{" "}
+              <Link to="/soul/$id/history" params={{ id: soul.id }} title="History">
+                v{soul.version}
+              </Link>
+              {soul.forked_from !== null && (
+                <>
+                  {" "}
+                  · <Origin id={soul.forked_from} />
+                </>
+              )}
+            </p>
+          </div>
+        </header>
+        {soul.description.trim() && <SoulAbout text={soul.description} />}
+        {isOpen && (
+          <>
+            <div className="row soul__talk">
+              <TalkButton soulId={soul.id} soulTitle={soul.title} size="md" />
+              <p className="small">
+                {soul.is_public === 1
+                  ? "Opens a new room. Anyone with its link can join."
+                  : "Opens a new room, which other people cannot enter."}
               </p>
             </div>
-          </header>
-          {soul.description.trim() && (
-            <p className="page__lead long-text soul__about" dir="auto">
-              {soul.description}
-            </p>
-          )}
-        </div>
-        <section className="panel soul__text" aria-label="The soul's text">
-          {soul.content_hidden ? <GateNote soul={soul} /> : <SoulFiles files={files} />}
-        </section>
-        <UseIt soul={soul} />
-      </div>
-      <aside className="panel stack soul__side">
-        {!soul.content_hidden && (
-          <>
-            <TalkButton
-              soulId={soul.id}
-              soulTitle={soul.title}
-              label="Talk to it"
-              size="md"
-              fullWidth
-            />
-            <p className="muted">
-              {soul.is_public === 1
-                ? "Opens a new room. Anyone with its link can join."
-                : "Opens a new room, which other people cannot enter."}
-            </p>
+            <SoulGreeting soul={soul} />
           </>
         )}
+      </div>
+      <div className="panel stack stack--close soul__acts">
         <SoulMarks soul={soul} />
         {soul.is_public === 1 && (
           <DialogButton
             variant="default"
             size="sm"
             leftSection={<LinkIcon size={17} />}
-            fullWidth
             dialog={(state) => (
               <ShareDialog
                 heading="Share"
@@ -125,20 +117,32 @@ function SoulView({ soul }: { soul: Soul }) {
             Share
           </DialogButton>
         )}
-        {!soul.content_hidden && (
-          <Button
-            component="a"
-            href={`#${USE_IT}`}
+        {isOpen && (
+          <DialogButton
             variant="default"
             size="sm"
-            leftSection={<DownIcon size={17} />}
-            fullWidth
+            leftSection={<DownloadIcon size={17} />}
+            dialog={(state) => <UseItDialog soul={soul} {...state} />}
           >
             Use it elsewhere
-          </Button>
+          </DialogButton>
         )}
+        {isMine && (
+          <div className="halves">
+            <OwnerActions id={soul.id} title={soul.title} />
+          </div>
+        )}
+      </div>
+      <section className="panel" aria-label="The soul's text">
+        {isOpen ? <SoulFiles files={files} /> : <GateNote soul={soul} />}
+      </section>
+      <aside className="panel stack soul__side" aria-label="About this soul">
         <SoulFactList soul={soul} />
-        <Ownership soul={soul} />
+        {!isMine && (
+          <div>
+            <ReportButton target={{ kind: "soul", soul_id: soul.id }} />
+          </div>
+        )}
       </aside>
     </article>
   );
@@ -160,7 +164,7 @@ function Origin({ id }: { id: number }) {
 
 function SoulFactList({ soul }: { soul: Soul }) {
   const category = useCategory(soul.role);
-  const { compatibility, domain, total_ratings, avg_rating } = soul;
+  const { compatibility, domain, like_count, fork_count, total_ratings, avg_rating } = soul;
   return (
     <dl className="facts muted soul__facts">
       {soul.is_public === 0 && (
@@ -172,8 +176,8 @@ function SoulFactList({ soul }: { soul: Soul }) {
       <Fact name="Category">{category || "Other"}</Fact>
       {domain && <Fact name="Domain">{domain}</Fact>}
       <Fact name="Made for">{/^any$/i.test(compatibility) ? "any model" : compatibility}</Fact>
-      <Fact name="Likes">{exactCount(soul.like_count)}</Fact>
-      <Fact name="Forks">{exactCount(soul.fork_count)}</Fact>
+      {like_count > 0 && <Fact name="Likes">{exactCount(like_count)}</Fact>}
+      {fork_count > 0 && <Fact name="Forks">{exactCount(fork_count)}</Fact>}
       {total_ratings > 0 && (
         <Fact name="Rating">
           {avg_rating.toFixed(1)} of 5 ({total_ratings})
@@ -201,41 +205,24 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Ownership({ soul }: { soul: Soul }) {
-  const { data: user } = useQuery(me);
-  const isMine = user?.username === soul.username;
-  return isMine ? (
-    <div className="halves soul__own">
-      <OwnerActions id={soul.id} title={soul.title} />
-    </div>
-  ) : (
-    <div>
-      <ReportButton target={{ kind: "soul", soul_id: soul.id }} />
-    </div>
-  );
-}
-
 function SoulSkeleton() {
   return (
     <div className="page soul" aria-busy="true">
-      <div>
-        <div className="item page__head">
-          <Skeleton width={84} height={84} radius={22} />
-          <div style={{ flex: 1 }}>
-            <Skeleton height={34} width="60%" mb={14} />
-            <Skeleton height={14} width="25%" />
-          </div>
-        </div>
-        <div className="panel">
-          {["90%", "96%", "72%", "88%", "93%", "40%"].map((width) => (
-            <Skeleton key={width} height={14} width={width} mb={16} />
-          ))}
+      <div className="item soul__head">
+        <Skeleton width={84} height={84} radius={22} />
+        <div style={{ flex: 1 }}>
+          <Skeleton height={34} width="60%" mb={14} />
+          <Skeleton height={14} width="25%" />
         </div>
       </div>
-      <div className="panel stack soul__side">
+      <div className="panel stack">
         <Skeleton height={42} radius="md" />
-        <Skeleton height={14} />
         <Skeleton height={14} width="60%" />
+      </div>
+      <div className="panel">
+        {["90%", "96%", "72%", "88%", "93%", "40%"].map((width) => (
+          <Skeleton key={width} height={14} width={width} mb={16} />
+        ))}
       </div>
     </div>
   );

@@ -1,8 +1,8 @@
 import "../components/account/auth.css";
-import "../error-messages/account-error-messages.ts";
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
+import { createLazyRoute, Link } from "@tanstack/react-router";
+import { useAfterSignIn } from "../components/account/after-sign-in.tsx";
 import { SignedInAlready } from "../components/account/signed-in-already.tsx";
 import {
   accountOf,
@@ -14,27 +14,25 @@ import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { useFormMutation } from "../components/feedback/use-checked-form.ts";
 import { usePageTitle } from "../components/ui/page-title.ts";
 import { hub } from "../hub.ts";
-import { me, resetQueries } from "../queries.ts";
+import { me } from "../queries.ts";
 
 export const route = createLazyRoute("/sign-in/wallet")({ component: WalletSignInPage });
 
 function WalletSignInPage() {
   const { next } = route.useSearch();
-  const router = useRouter();
   const { data: user } = useQuery(me);
+  const { onSignedIn, question, isSignedIn } = useAfterSignIn(next);
   const proof = useWalletProof();
   usePageTitle("Sign in with a wallet · Soul Hub");
-  const { form, fields, failure, isPending, isIdle } = useFormMutation({
+  const { form, fields, failure, isPending } = useFormMutation({
     mutationFn: (form: FormData) =>
       hub.wallet.login.mutate({ account_id: accountOf(form), ...proof.read(form) }),
-    onSuccess: async () => {
-      await resetQueries();
-      router.history.push(next ?? "/");
-    },
+    onSuccess: (answer) => onSignedIn(answer),
     onError: proof.renew,
   });
+  if (question) return question;
   // While the form signs in, the page that opens next replaces it.
-  if (user && isIdle) return <SignedInAlready username={user.username} next={next} />;
+  if (user && !isSignedIn) return <SignedInAlready username={user.username} next={next} />;
   return (
     <div className="page page--narrow">
       <h1 className="page__title">Sign in with your wallet</h1>

@@ -1,15 +1,15 @@
 import "../components/account/auth.css";
-import "../error-messages/account-error-messages.ts";
 import { useMutation } from "@tanstack/react-query";
 import { createLazyRoute, Link, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { useAfterSignIn } from "../components/account/after-sign-in.tsx";
 import { takeWalletAnswer, unasked, walletPurpose } from "../components/account/wallet-request.ts";
 import { FailureNote } from "../components/feedback/failure-note.tsx";
 import { PagePending } from "../components/feedback/page-pending.tsx";
 import { toast } from "../components/feedback/toasts.tsx";
 import { usePageTitle } from "../components/ui/page-title.ts";
 import { hub } from "../hub.ts";
-import { invalidate, me, queryClient, resetQueries } from "../queries.ts";
+import { invalidate, me, queryClient } from "../queries.ts";
 
 export const route = createLazyRoute("/wallet")({ component: WalletAnswerPage });
 
@@ -17,10 +17,14 @@ export const route = createLazyRoute("/wallet")({ component: WalletAnswerPage })
 function WalletAnswerPage() {
   const router = useRouter();
   const [purpose] = useState(walletPurpose);
+  const { onSignedIn, question } = useAfterSignIn(
+    purpose?.kind === "sign-in" ? purpose.next : undefined,
+  );
   usePageTitle("Your wallet · Soul Hub");
   const { mutate, error } = useMutation({
     mutationFn: sendAnswer,
-    onSuccess: (path) => router.history.replace(path),
+    onSuccess: (signedIn) =>
+      signedIn ? onSignedIn(signedIn) : router.history.replace("/settings/security"),
   });
   const isSent = useRef(false);
   useEffect(() => {
@@ -29,6 +33,7 @@ function WalletAnswerPage() {
     isSent.current = true;
     mutate();
   }, [mutate]);
+  if (question) return question;
   if (!error) return <PagePending />;
   return (
     <div className="page page--narrow">
@@ -49,13 +54,11 @@ function WalletAnswerPage() {
   );
 }
 
-/** Sends the wallet's answer to the hub. Returns the path of the next page. */
-async function sendAnswer(): Promise<string> {
+/** Sends the wallet's answer to the hub. Returns the hub's answer to a sign-in. */
+async function sendAnswer() {
   const { purpose, wallet, proof } = takeWalletAnswer();
   if (purpose.kind === "sign-in") {
-    await hub.wallet.login.mutate({ account_id: wallet, ...proof });
-    await resetQueries();
-    return purpose.next ?? "/";
+    return hub.wallet.login.mutate({ account_id: wallet, ...proof });
   }
   // Another tab may have signed in to another account meanwhile, and a binding is permanent.
   const user = await queryClient.fetchQuery({ ...me, staleTime: 0 });
@@ -63,5 +66,5 @@ async function sendAnswer(): Promise<string> {
   const { message } = await hub.wallet.bind.mutate({ action: "bind", wallet, ...proof });
   await invalidate(me.queryKey, ["soul"]);
   void toast({ message });
-  return "/settings/security";
+  return undefined;
 }

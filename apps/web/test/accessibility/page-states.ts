@@ -95,7 +95,12 @@ export const describePageStates = () =>
       ["a user without an account", "/u/unknown-user", none, heading("This user doesn't exist")],
       ["an unknown mini app", "/apps/none", none, heading("This mini app doesn't exist")],
       ["no matching mini app", "/apps?q=zzzzzz", none, heading("No mini app matches")],
-      ["empty fields for signing up", "/sign-up", press("Create account"), text("Is required")],
+      [
+        "empty fields for signing up",
+        "/sign-up",
+        press("Create account"),
+        text("Username is required"),
+      ],
       ["a mini app, signed out", "/apps/trip-plan", none, text("Sign in to continue")],
       ["publishing, signed out", "/publish", none, heading("Publish a soul")],
       ["settings, signed out", "/settings", none, heading("Settings")],
@@ -146,10 +151,13 @@ export const describePageStates = () =>
       ],
       ["the account menu", "/apps", press("Your account, ada"), text("Sign out")],
       [
-        "the delete dialog",
+        "a deletion that can be undone",
         "/my-souls",
-        press("Delete: Notes to self"),
-        heading("Delete this soul?"),
+        async (page) => {
+          await page.getByRole("button", { name: "Delete: Harbour Pilot" }).click();
+          await page.getByRole("button", { name: "Undo" }).waitFor();
+        },
+        text("your own rooms with it are deleted"),
       ],
       [
         "messages found in own rooms",
@@ -170,9 +178,9 @@ export const describePageStates = () =>
         (page) => page.getByRole("button", { name: "Search again" }),
       ],
       [
-        "one's own private soul",
+        "one's own private soul and its use elsewhere",
         () => pages.privateSoul,
-        none,
+        press("Use it elsewhere"),
         text("other people cannot use it in any program"),
       ],
       [
@@ -274,9 +282,23 @@ export const describePageStates = () =>
             .getByLabel("Text of SOUL.md")
             .fill("# Title\n\n`code` and [link](https://a.b)");
           await page.getByRole("button", { name: "Add a file" }).click();
+          await page.getByRole("button", { name: /^A new file/ }).click();
+          await page.getByRole("button", { name: "Add a file" }).click();
           await page.getByLabel("Name of this file").fill("bad name");
         },
         text("10 characters over the limit"),
+      ],
+      [
+        "a trial of a draft",
+        "/publish",
+        async (page) => {
+          await page.getByLabel("Title").fill("The Cartographer");
+          await page.getByLabel("Text of SOUL.md").fill("I draw maps.");
+          await press("Try")(page);
+          await page.getByLabel("Message to The Cartographer").fill("Which way is north?");
+          await page.keyboard.press("Enter");
+        },
+        text(/You said/),
       ],
       [
         "the dialog for unsaved changes",

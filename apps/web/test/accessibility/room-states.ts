@@ -2,9 +2,21 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
 import { fillWithExamples } from "../example-content.ts";
 import { comeBack, row } from "../room-list/room-list-steps.ts";
-import { line, press } from "../rooms/message-steps.ts";
+import { openOptions, startPrivate, turn } from "../rooms/composer-steps.ts";
+import { button, closeMenu, line, openMenu, press } from "../rooms/message-steps.ts";
+import { lock, openDrawer, section, side } from "../rooms/panel-steps.ts";
+import { choose } from "../sharing/menu-steps.ts";
 import { signIn } from "../sign-in.ts";
-import { enterRoom, isLive, passHolder, say, useUpQuota } from "../steps.ts";
+import {
+  enterRoom,
+  isLive,
+  passHolder,
+  phone,
+  replied,
+  replies,
+  say,
+  useUpQuota,
+} from "../steps.ts";
 import { axeViolations } from "./axe-violations.ts";
 
 const { chromium } = inject("services");
@@ -25,14 +37,18 @@ export const describeRoomStates = () =>
     }, LONG_MS);
     afterAll(() => hub?.[Symbol.asyncDispose](), LONG_MS);
 
-    const replied = (page: Visitor["page"]) =>
-      page.getByRole("button", { name: "Copy reply" }).waitFor();
-
-    it("empty, with the private dialog", async () => {
+    it("empty, with the composer's menu, the private dialog and the options that are on", async () => {
       const page = await enterRoom(member, "empty");
       expect(await axeViolations(page)).toEqual([]);
-      await page.getByRole("switch", { name: "Private" }).click();
+      await turn(page, "Deep think");
+      const menu = await openOptions(page);
+      expect(await axeViolations(page)).toEqual([]);
+      await closeMenu(page, menu);
+      await turn(page, "Private chat");
       await page.getByRole("dialog", { name: "Make this room private?" }).waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      await button(page, "Yes, with my next message").click();
+      await button(page, "Private from now on: turn off").waitFor();
       expect(await axeViolations(page)).toEqual([]);
     });
 
@@ -90,11 +106,11 @@ export const describeRoomStates = () =>
     it("with a used-up quota and a plan note", async () => {
       const guest = await hub.visitor(look);
       const page = await enterRoom(guest, "quota");
-      await page.getByRole("button", { name: "Deep think" }).click();
+      await turn(page, "Deep think");
       await page.getByRole("dialog", { name: "Deep think" }).waitFor();
       expect(await axeViolations(page)).toEqual([]);
       await page.keyboard.press("Escape");
-      await useUpQuota(page, "quota");
+      await useUpQuota(page);
       await say(page, "One more.");
       await page.getByRole("link", { name: "Sign up free" }).first().waitFor();
       await page.getByText("You have used today's 5 messages.").waitFor();
@@ -125,7 +141,7 @@ export const describeRoomStates = () =>
       const page = await enterRoom(member, "memory");
       await say(page, "Remember me.");
       await replied(page);
-      const memory = page.locator(".room__aside .room-memory");
+      const memory = await section(side(page), "What the soul remembers");
       await memory.getByRole("button", { name: "Write a summary" }).click();
       await memory.getByLabel("What the soul remembers").fill("x".repeat(2_001));
       await memory.getByText("Shorten the summary.").waitFor();
@@ -150,9 +166,8 @@ export const describeRoomStates = () =>
       await isLive(member.page);
       await say(member.page, "Ahoy.");
       await replied(member.page);
-      const aside = member.page.locator(".room__aside");
-      await aside.getByRole("button", { name: "Choose a version" }).click();
-      await aside.getByLabel("Which version answers").selectOption("1");
+      const version = await section(side(member.page), "Version of the soul");
+      await version.getByLabel("Which version answers").selectOption("1");
       await hub.put(`/api/soul/${id}`, { content: "Two.", note: "Twice as good." }, key);
       await member.page.getByText("Twice as good.").waitFor();
       expect(await axeViolations(member.page)).toEqual([]);
@@ -160,7 +175,7 @@ export const describeRoomStates = () =>
       await member.page.getByRole("region", { name: "Changes from v1 to v2" }).waitFor();
       expect(await axeViolations(member.page)).toEqual([]);
       await member.page.keyboard.press("Escape");
-      await member.page.getByRole("button", { name: "Rename this room" }).click();
+      await choose(member.page, "Rename");
       await member.page.getByLabel("Title").fill("x".repeat(81));
       await member.page.getByText("1 character over the limit").waitFor();
       expect(await axeViolations(member.page)).toEqual([]);
@@ -171,15 +186,19 @@ export const describeRoomStates = () =>
       expect(await axeViolations(member.page)).toEqual([]);
     });
 
-    it("with branches, reactions, an edited and a removed message, and their tools", async () => {
+    it("with branches, reactions, an edited and a removed message, and their menu", async () => {
       const page = await enterRoom(member, "tools");
       await say(page, "Is it dark?");
       await replied(page);
       await page.getByRole("button", { name: "Answer again" }).click();
       await page.getByText("2/2", { exact: true }).waitFor();
-      await press(page, "Is it dark?", "React");
+      await press(page, replies(page), "How this was made");
+      await page.getByRole("dialog", { name: "How this was made" }).waitFor();
       expect(await axeViolations(page)).toEqual([]);
-      await page.getByRole("button", { name: "React with 🤔" }).click();
+      await press(page, "Is it dark?", "React with another emoji");
+      await page.getByLabel("Emoji").waitFor();
+      expect(await axeViolations(page)).toEqual([]);
+      await press(page, "Is it dark?", "React with 🤔");
       await page.getByRole("button", { name: "🤔 1: ada" }).waitFor();
       await press(page, "Is it dark?", "Edit message");
       expect(await axeViolations(page)).toEqual([]);
@@ -189,16 +208,12 @@ export const describeRoomStates = () =>
       await page.getByRole("button", { name: "Earlier branch" }).click();
       await page.getByText("You are looking at another branch.").waitFor();
       expect(await axeViolations(page)).toEqual([]);
-      await press(page, "Copy reply", "Remove message");
+      await press(page, replies(page), "Remove message");
       await page.getByRole("dialog", { name: "Remove this message?" }).waitFor();
       expect(await axeViolations(page)).toEqual([]);
       await page.getByRole("button", { name: "Remove it" }).click();
       await line(page, "[removed]").first().waitFor();
-      await line(page, "Is it dark there?")
-        .first()
-        .getByRole("button", { name: "Message actions" })
-        .focus();
-      await page.keyboard.press("Enter");
+      await openMenu(page, "Is it dark there?");
       expect(await axeViolations(page)).toEqual([]);
     });
 
@@ -215,9 +230,9 @@ export const describeRoomStates = () =>
       hub.model.failNext({ status: 400 });
       await page.getByRole("button", { name: "Answer again" }).click();
       await page.getByRole("alert").waitFor();
-      await press(page, "Copy reply", "React");
-      await page.getByLabel("Another emoji").fill("owl");
-      await page.getByLabel("Another emoji").press("Enter");
+      await press(page, replies(page), "React with another emoji");
+      await page.getByLabel("Emoji").fill("owl");
+      await page.getByLabel("Emoji").press("Enter");
       await page.getByText("Must be one emoji.").waitFor();
       expect(await axeViolations(page)).toEqual([]);
       await press(page, "Is it dark?", "Edit message");
@@ -247,29 +262,45 @@ export const describeRoomStates = () =>
       await say(page, "Remember me.");
       await replied(page);
       await page.setViewportSize({ width: 390, height: 844 });
-      await page.getByRole("button", { name: /Room details/ }).click();
-      const drawer = page.getByRole("dialog", { name: "This room" });
-      await drawer.getByRole("button", { name: "Choose a version" }).click();
-      await drawer.getByLabel("Which version answers").waitFor();
-      await drawer.getByRole("button", { name: "Write a summary" }).click();
+      const drawer = await openDrawer(page);
+      const version = await section(drawer, "Version of the soul");
+      await version.getByLabel("Which version answers").waitFor();
+      const memory = await section(drawer, "What the soul remembers");
+      await memory.getByRole("button", { name: "Write a summary" }).click();
       expect(await axeViolations(page)).toEqual([]);
     });
 
     it("with the drawer of participants on a narrow screen", async () => {
       const page = await enterRoom(member, "drawer");
       await page.setViewportSize({ width: 390, height: 844 });
-      await page.getByRole("button", { name: /Room details/ }).click();
-      await page.getByRole("dialog", { name: "This room" }).waitFor();
+      const drawer = await openDrawer(page);
       expect(await axeViolations(page)).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await section(drawer, "Messages today");
+      await section(drawer, "Who may enter");
+      expect(await axeViolations(page)).toEqual([]);
+    });
+
+    it("with the sheets of a phone, and what a guest may do", async () => {
+      const guest = await hub.visitor({ ...phone, ...look });
+      const page = await enterRoom(guest, "sheets");
+      const options = await openOptions(page);
+      expect(await axeViolations(page)).toEqual([]);
+      await page.setViewportSize(phone.viewport);
+      await closeMenu(page, options);
+      await say(page, "Is it dark?");
+      await replied(page);
+      await openMenu(page, replies(page));
+      expect(await axeViolations(page)).toEqual([]);
+      await guest.context.close();
     });
 
     it("private for the owner, closed for others", async () => {
       const guest = await hub.visitor(look);
       const page = await enterRoom(member, "private");
-      await page.getByRole("switch", { name: "Private" }).click();
-      await page.getByRole("button", { name: "Yes, with my next message" }).click();
+      await startPrivate(page);
       await say(page, "Only me.");
-      await page.getByText("Private permanently").waitFor();
+      await lock(page).waitFor();
       await replied(page);
       expect(await axeViolations(page)).toEqual([]);
       await guest.page.goto("/chat/1/private");

@@ -1,6 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { turn } from "../rooms/composer-steps.ts";
 import { button } from "../rooms/message-steps.ts";
+import { openDrawer } from "../rooms/panel-steps.ts";
 import { describeSharedRoom } from "../rooms/shared-room.ts";
 import { isLive, say } from "../steps.ts";
 import { axeViolations } from "./axe-violations.ts";
@@ -9,7 +11,6 @@ const look = { bypassCSP: true, reducedMotion: "reduce" } as const;
 
 export const describeSeveralSouls = () =>
   describeSharedRoom("accessibility of a room of several souls", look, (shared) => {
-    const turn = (page: Page, name: string) => page.getByLabel(name, { exact: true }).click();
     const field = (page: Page) => page.getByLabel(/^Message to/);
 
     it("with messages off the record, and the next one", async () => {
@@ -70,8 +71,7 @@ export const describeSeveralSouls = () =>
       const { page } = shared.ada;
       await shared.open("drawer", "both", shared.ada);
       await page.setViewportSize({ width: 390, height: 844 });
-      await page.getByRole("button", { name: /Room details/ }).click();
-      const drawer = page.getByRole("dialog", { name: "This room" });
+      const drawer = await openDrawer(page);
       await button(drawer, "Add a soul").click();
       await drawer
         .getByRole("button", { name: /^by|by grace/ })

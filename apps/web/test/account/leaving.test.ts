@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { axeViolations } from "../accessibility/axe-violations.ts";
 import { describeBrowser } from "../describe-browser.ts";
-import { button, line, repeating } from "../rooms/message-steps.ts";
+import { button, entry, line, menuNamed, repeating } from "../rooms/message-steps.ts";
 import { PASSWORD, signInByForm } from "../sign-in.ts";
 import { isLive, passHolder, visit } from "../steps.ts";
 
@@ -59,11 +59,14 @@ describeBrowser("leaving people and the hub", { visitors, model }, (hub, { ada, 
     await isLive(bob.page);
     await visit(page, "/chat/1/shared");
     await isLive(page);
-    const people = page.getByRole("list", { name: "People" });
-    await button(people, "Unblock: bob").click();
+    const more = async (verb: string) => {
+      await button(page.getByRole("list", { name: "People" }), "More about bob").click();
+      await entry(menuNamed(page, "More about bob"), verb).click();
+    };
+    await more("Unblock");
     await button(dialog(page), "Unblock").click();
     await line(page, "Something rude").first().waitFor();
-    await button(people, "Block: bob").click();
+    await more("Block");
     await button(dialog(page), "Block").click();
     await page.getByText("Message of a blocked person ·").waitFor();
 

@@ -59,7 +59,7 @@ describe.skipIf(!chromium)("registration in the browser", { timeout: LONG_MS }, 
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     expect(await page.getByLabel("Invite code").inputValue()).toBe(invite.code);
     await page.getByRole("button", { name: "Create account" }).click();
-    await page.getByRole("heading", { name: "Welcome, hedy" }).waitFor();
+    await page.getByRole("button", { name: "Your account, hedy" }).waitFor();
   });
 
   it("says that the hub cannot be reached", async () => {

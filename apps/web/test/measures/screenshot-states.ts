@@ -1,7 +1,15 @@
 import type { Page } from "playwright-core";
+import { openOptions } from "../rooms/composer-steps.ts";
+import { menuNamed, openMenu, press } from "../rooms/message-steps.ts";
 import { choose } from "../sharing/menu-steps.ts";
 import { PASSWORD } from "../sign-in.ts";
 import { answerAs } from "./answer-as.ts";
+
+/** Shows a mailed link that still works. */
+const knownLink = (page: Page, purpose: string) => {
+  const data = { purpose, username: "ada", email: "ada@example.org" };
+  return answerAs(page, "accounts.describeLink", /^.*$/s, JSON.stringify({ result: { data } }));
+};
 
 /** A character card, as a file. */
 const card = JSON.stringify({
@@ -20,6 +28,12 @@ const card = JSON.stringify({
   },
 });
 
+/** The lines of people. */
+const of = {
+  anybody: ".line[data-by=user]",
+  another: ".line[data-own=false][data-by=user]",
+} as const;
+
 /** The steps on a page before its screenshot. */
 export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   palette: async (page) => {
@@ -35,20 +49,34 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByRole("button", { name: "Share" }).click();
     await page.getByRole("img", { name: /^QR code/ }).waitFor();
   },
-  "use-it": showPanel,
-  "use-it-private": showPanel,
-  "use-it-files": (page) => page.getByRole("region", { name: "As a file" }).evaluate(toTop),
-  "guest-use-it": showPanel,
+  "use-it": openUseIt,
+  "use-it-private": openUseIt,
+  "use-it-terminal": async (page) => {
+    await openUseIt(page);
+    await page.getByRole("region", { name: "Terminal" }).scrollIntoViewIfNeeded();
+  },
+  "guest-use-it": openUseIt,
+  "my-souls-undo": async (page) => {
+    await page.getByRole("button", { name: "Delete: Notes to self" }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+  },
   "export-version": async (page) => {
     await page.getByRole("button", { name: "Export v3" }).click();
     await page.getByRole("dialog", { name: "Export v3" }).waitFor();
   },
   "import-file": async (page) => {
-    await chooseFile(page, "From a file", "orla.json", card);
+    await page.getByRole("button", { name: "Add a file" }).click();
+    await chooseFile(page, /^From this device/, "orla.json", card);
     await page.getByRole("dialog").getByRole("switch").waitFor();
   },
   "import-refused": async (page) => {
-    await chooseFile(page, "From a file", "broken.json", '{"spec":"chara_card_v3","data":{}}');
+    await page.getByRole("button", { name: "Add a file" }).click();
+    await chooseFile(
+      page,
+      /^From this device/,
+      "broken.json",
+      '{"spec":"chara_card_v3","data":{}}',
+    );
     await page.getByText("This file can't be imported").waitFor();
   },
   "settings-keys": async (page) => {
@@ -91,6 +119,8 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
   },
   "forgot-password-no-mail": (page) => answerAs(page, "about.hub", '"mail":true', '"mail":false'),
+  "reset-password": (page) => knownLink(page, "reset-password"),
+  "verify-email": (page) => knownLink(page, "restore-email"),
   "account-closed": closeAccount,
   "settings-data": (page) => page.getByRole("region", { name: "Your data" }).evaluate(toTop),
   "settings-archive": async (page) => {
@@ -108,11 +138,12 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
       .setInputFiles([
         { name: "broken.zip", mimeType: "application/zip", buffer: Buffer.alloc(9) },
       ]);
+    await page.getByRole("button", { name: "Only its texts, into the form" }).click();
     await page.getByText("broken.zip could not be opened").waitFor();
   },
   "sign-up-refused": async (page) => {
     await page.getByRole("button", { name: "Create account" }).click();
-    await page.getByText("Is required").first().waitFor();
+    await page.getByText("Username is required").waitFor();
   },
   "printed-soul": async (page) => {
     await page.emulateMedia({ media: "print" });
@@ -121,15 +152,15 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   "printed-room": (page) => page.emulateMedia({ media: "print" }),
   "menu-of-room": async (page) => {
     await page.getByRole("button", { name: "Room menu" }).click();
-    await page.getByRole("menuitem").last().waitFor();
+    await menuNamed(page, "Room menu").waitFor();
   },
   "menu-invite": (page) => openDialog(page, "Invite into this room"),
   "menu-people": async (page) => {
-    await openDialog(page, "People and rights");
+    await choose(page, "Who may enter");
     await page.getByRole("button", { name: "Change: grace" }).click();
   },
   "menu-invites": async (page) => {
-    await openDialog(page, "People and invites");
+    await choose(page, "Who may enter");
     await page.getByText(/uses of 5 left/).waitFor();
   },
   "menu-share": async (page) => {
@@ -137,12 +168,8 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByRole("button", { name: /^Revoke/ }).waitFor();
   },
   "menu-export": (page) => openDialog(page, "Export"),
-  "menu-delete": (page) => openDialog(page, "Delete the conversation"),
   "message-restriction": async (page) => {
-    const line = page.locator(".line[data-own=false][data-by=user]").last();
-    await line.getByRole("button", { name: "Message actions" }).focus();
-    await page.keyboard.press("Enter");
-    await line.getByRole("button", { name: "Mute or ban the sender" }).click();
+    await press(page, page.locator(of.another).last(), "Mute or ban the sender");
     await page.getByRole("dialog", { name: "Mute or ban grace" }).waitFor();
   },
   "invite-gone": async (page) => {
@@ -155,10 +182,7 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByRole("dialog").waitFor();
   },
   "report-message": async (page) => {
-    const line = page.locator(".line[data-own=false][data-by=user]").last();
-    await line.getByRole("button", { name: "Message actions" }).focus();
-    await page.keyboard.press("Enter");
-    await line.getByRole("button", { name: "Report message" }).click();
+    await press(page, page.locator(of.another).last(), "Report message");
     await page.getByRole("dialog").waitFor();
   },
   "notices-appeal": async (page) => {
@@ -195,10 +219,14 @@ export const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   },
   branches: (page) => page.locator(".room__scroll").evaluate((box) => box.scrollTo(0, 0)),
   "branch-elsewhere": (page) => page.getByRole("button", { name: "Earlier branch" }).last().click(),
-  "message-tools": async (page) => void (await showTools(page)),
+  "composer-menu": async (page) => void (await openOptions(page)),
+  "message-tools": async (page) => void (await openMenu(page, page.locator(of.anybody).last())),
   "message-editor": (page) => openTool(page, "Edit message"),
-  "message-reaction": (page) => openTool(page, "React"),
-  "message-removal": (page) => openTool(page, "Remove message"),
+  "message-reaction": (page) => openTool(page, "React with another emoji"),
+  "message-removal": async (page) => {
+    await press(page, page.locator(of.anybody).last(), "Remove message");
+    await page.getByRole("dialog", { name: "Remove this message?" }).waitFor();
+  },
 };
 
 /** Scrolls the page so that an element is below the header. */
@@ -214,8 +242,9 @@ async function showChapter(page: Page, name: string) {
   await page.getByRole("heading", { name, exact: true }).first().evaluate(toTop);
 }
 
-async function showPanel(page: Page) {
-  await page.getByRole("region", { name: "Use it", exact: true }).evaluate(toTop);
+async function openUseIt(page: Page) {
+  await page.getByRole("button", { name: "Use it elsewhere" }).click();
+  await page.getByRole("heading", { name: "Terminal" }).waitFor();
 }
 
 /** The pattern of the list of blocked people, and its replacement: ada has blocked grace. */
@@ -239,7 +268,12 @@ async function closeAccount(page: Page) {
   await page.getByRole("heading", { name: "Your account is closed" }).waitFor();
 }
 
-async function chooseFile(page: Page, button: string, name: string, content: string | Buffer) {
+async function chooseFile(
+  page: Page,
+  button: string | RegExp,
+  name: string,
+  content: string | Buffer,
+) {
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: button }).click();
   const buffer = Buffer.from(content as string);
@@ -260,16 +294,8 @@ async function openDialog(page: Page, item: string) {
   await page.getByRole("dialog").waitFor();
 }
 
-/** Shows the tools of the newest question. */
-async function showTools(page: Page) {
-  const line = page.locator(".line[data-by=user]").last();
-  await line.getByRole("button", { name: "Message actions" }).focus();
-  await page.keyboard.press("Enter");
-  return line;
-}
-
+/** Opens a tool of the newest question. */
 async function openTool(page: Page, name: string) {
-  const line = await showTools(page);
-  await line.getByRole("button", { name, exact: true }).click();
-  await line.locator(".line__editor, .line__panel").waitFor();
+  await press(page, page.locator(of.anybody).last(), name);
+  await page.locator(".line__editor, .line__panel").waitFor();
 }

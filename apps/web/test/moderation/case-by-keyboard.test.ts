@@ -31,7 +31,7 @@ describeBrowser("a case", { visitors }, (hub, { grace, guest, mia, noa }) => {
     await page.goto(soul);
     await page.getByRole("button", { name: "Report" }).click();
     await page.getByRole("button", { name: "Send the report" }).click();
-    await page.getByText("Is required").waitFor();
+    await page.getByText("An answer is required").waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await sendReport(page, "private_data", "It shows my address.");
     // The author has no button to report its own soul.

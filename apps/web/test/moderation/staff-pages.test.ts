@@ -29,6 +29,25 @@ describeBrowser("the pages of moderation", { visitors }, (hub, { ada, guest, noa
     room = `/chat/${soul_id}/pier`;
   });
 
+  /** The button of the account's menu, with what waits. */
+  const account = ({ page }: Visitor, news: string) =>
+    page.getByRole("button", { name: new RegExp(`^Your account, \\w+, ${news}$`) });
+
+  it("tell the staff of a hub without a model so, on the start page and in rooms", async () => {
+    for (const path of ["/", room]) {
+      for (const { page } of [mia, ada]) {
+        await page.route("**/healthz", (route) =>
+          route.fulfill({ json: { model_configured: false } }),
+        );
+        await page.goto(path);
+      }
+      const note = mia.page.getByRole("complementary", { name: "This hub has no model" });
+      expect(await note.getByRole("link").getAttribute("href")).toBe("/admin?view=health");
+      await ada.page.getByRole("link", { name: "My chats" }).first().waitFor();
+      expect(await ada.page.getByText("This hub has no model").count()).toBe(0);
+    }
+  });
+
   it("show staff alone the page of the staff, and admins alone invites and audit log", async () => {
     for (const { page } of [guest, ada]) {
       await page.goto("/admin");
@@ -84,6 +103,7 @@ describeBrowser("the pages of moderation", { visitors }, (hub, { ada, guest, noa
     await sendReport(guest.page, "spam", "");
     const { page } = noa;
     await page.goto("/admin");
+    await account(noa, "2 open cases").waitFor();
     await page.getByRole("link", { name: /^a message of ada/i }).waitFor();
     await keys(page, "j", "Enter");
     await page.locator("[data-reported=true]", { hasText: "Grace lives at Pier 3." }).waitFor();
@@ -91,6 +111,8 @@ describeBrowser("the pages of moderation", { visitors }, (hub, { ada, guest, noa
     await inDialog(page, "Remove the message");
     await page.keyboard.type("Addresses of others are private.");
     await keys(page, "Control+Enter");
+    await account(noa, "1 open case").click();
+    await page.getByRole("menuitem", { name: "Moderation 1 open" }).waitFor();
     for (const reader of [ada.page, guest.page]) {
       await reader.getByText("Removed by the moderators").waitFor();
       await eventually(() =>
@@ -119,9 +141,12 @@ describeBrowser("the pages of moderation", { visitors }, (hub, { ada, guest, noa
     await ada.page.goto("/");
     const banner = ada.page.getByRole("complementary", { name: "The state of your account" });
     await banner.getByText("Your account is suspended until the staff lift this.").waitFor();
+    await account(ada, "2 new notices").waitFor();
     expect(await axeViolations(ada.page)).toEqual([]);
-    await banner.getByRole("link").click();
+    await account(ada, "2 new notices").click();
+    await ada.page.getByRole("menuitem", { name: "Notices 2 new" }).click();
     await ada.page.getByRole("article", { name: "Your account is suspended" }).waitFor();
+    await ada.page.getByRole("button", { name: "Your account, ada", exact: true }).waitFor();
     expect(await axeViolations(ada.page)).toEqual([]);
   });
 

@@ -2,6 +2,8 @@ import type { Page } from "playwright-core";
 import { beforeEach, expect, it } from "vitest";
 import { describeBrowser } from "../describe-browser.ts";
 import { enterRoom, eventually, isLive, passHolder, phone, say } from "../steps.ts";
+import { closeMenu, entry, openMenu } from "./message-steps.ts";
+import { section, side } from "./panel-steps.ts";
 
 const visitors = {
   ada: { as: "vip" },
@@ -24,7 +26,19 @@ describeBrowser("branches of a room", { visitors, model }, (hub, { ada, bob, gue
     (await page.locator(".line__reply, .line__said").allTextContents()).map((text) => text.trim());
   const reads = (page: Page, ...expected: string[]) =>
     eventually(() => texts(page)).toEqual(expected);
-  const again = (page: Page) => page.getByRole("button", { name: "Answer again" });
+  /** The button below the last reply. */
+  const again = (page: Page) =>
+    page.locator(".line__foot").getByRole("button", { name: "Answer again" });
+  /** How many of the replies offer another one in their menu. */
+  const offersAgain = async (page: Page) => {
+    let count = 0;
+    for (const reply of await page.locator('.line[data-by="assistant"]').all()) {
+      const menu = await openMenu(page, reply);
+      count += await entry(menu, "Answer again").count();
+      await closeMenu(page, menu);
+    }
+    return count;
+  };
   const branch = (page: Page, which: "Earlier" | "Later") =>
     page.getByRole("button", { name: `${which} branch` });
   const elsewhere = (page: Page) => page.getByText("You are looking at another branch.");
@@ -65,7 +79,8 @@ describeBrowser("branches of a room", { visitors, model }, (hub, { ada, bob, gue
     // The page reads the quota again a moment after a reply.
     await ada.page.reload();
     await isLive(ada.page);
-    const left = () => ada.page.locator("#composer-hint").textContent();
+    const today = await section(side(ada.page), "Messages today");
+    const left = () => today.locator("strong").textContent();
     const before = await left();
     hub.model.failNext({ status: 400 });
     await again(ada.page).click();
@@ -81,7 +96,7 @@ describeBrowser("branches of a room", { visitors, model }, (hub, { ada, bob, gue
     const focused = () =>
       bob.page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
     await eventually(focused).toBe("Message actions");
-    await again(ada.page).click();
+    await ada.page.getByRole("alert").getByRole("button", { name: "Answer again" }).click();
     await reads(bob.page, "Why?", "Answer 2.");
     for (const page of all()) await eventually(() => page.getByRole("alert").count()).toBe(0);
   });
@@ -197,15 +212,20 @@ describeBrowser("branches of a room", { visitors, model }, (hub, { ada, bob, gue
   it("offers others to regenerate the reply to their own last question only", async () => {
     await startRoom("rights");
     await eventually(() => again(bob.page).count()).toBe(0);
+    await eventually(() => offersAgain(bob.page)).toBe(0);
     await say(bob.page, "And I?");
-    await reads(bob.page, "Why?", "Answer 1.", "And I?", "Answer 2.");
-    await eventually(() => again(ada.page).count()).toBe(2);
-    await eventually(() => again(bob.page).count()).toBe(1);
+    for (const page of [ada.page, bob.page]) {
+      await reads(page, "Why?", "Answer 1.", "And I?", "Answer 2.");
+      await eventually(() => again(page).count()).toBe(1);
+    }
+    expect(await offersAgain(ada.page)).toBe(2);
+    expect(await offersAgain(bob.page)).toBe(1);
     await again(bob.page).click();
     for (const page of all()) await reads(page, "Why?", "Answer 1.", "And I?", "Answer 3.");
     await say(guest.page, "Hm.");
     await reads(bob.page, "Why?", "Answer 1.", "And I?", "Answer 3.", "Hm.", "Answer 4.");
     await eventually(() => again(bob.page).count()).toBe(0);
+    expect(await offersAgain(bob.page)).toBe(0);
     await eventually(() => again(guest.page).count()).toBe(1);
   });
 

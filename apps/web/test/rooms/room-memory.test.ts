@@ -1,7 +1,9 @@
 import { beforeEach, expect, it } from "vitest";
 import { describeBrowser } from "../describe-browser.ts";
+import { menuOf } from "../sharing/menu-steps.ts";
 import { signIn } from "../sign-in.ts";
 import { eventually, isLive, say, visit } from "../steps.ts";
+import { openDrawer, section, sectionOf, side } from "./panel-steps.ts";
 
 const visitors = { ada: { as: "vip" } } as const;
 
@@ -19,6 +21,7 @@ describeBrowser("the memory of a room", { visitors }, (hub, { ada }) => {
     }
     await visit(ada.page, `/chat/1/${room.session_token}`);
     await isLive(ada.page);
+    await section(side(ada.page), "What the soul remembers");
   });
 
   const correct = (summary: string | null) =>
@@ -48,7 +51,8 @@ describeBrowser("the memory of a room", { visitors }, (hub, { ada }) => {
     await eventually(() => changes.getByRole("deletion").allTextContents()).toEqual(["a", "red "]);
     await eventually(() => changes.getByRole("insertion").allTextContents()).toEqual(["no"]);
     await press("Go back to this");
-    await press("Cancel");
+    // The key closes the question, and not the dialog around it.
+    await page.keyboard.press("Escape");
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
     await eventually(focused).toBe("Go back to this");
     await eventually(() => version(4).count()).toBe(0);
@@ -88,6 +92,7 @@ describeBrowser("the memory of a room", { visitors }, (hub, { ada }) => {
   it("names a reset, and the messages that a version covers", async () => {
     await correct(null);
     await ada.page.reload();
+    await section(side(ada.page), "What the soul remembers");
     await memory().getByText("Only the newest messages so far.").waitFor();
     await memory().getByRole("button", { name: "History" }).click();
     await version(4).getByText("Emptied by ada").waitFor();
@@ -103,9 +108,9 @@ describeBrowser("the memory of a room", { visitors }, (hub, { ada }) => {
     await signIn(page, "ada");
     await page.goto(`/chat/1/${room.session_token}`);
     await isLive(page);
-    await page.getByRole("button", { name: /Room details/ }).click();
-    const drawer = page.getByRole("dialog", { name: "This room" });
-    await drawer.getByRole("button", { name: "History" }).click();
+    const drawer = await openDrawer(page);
+    const memory = await section(drawer, "What the soul remembers");
+    await memory.getByRole("button", { name: "History" }).click();
     const history = page.getByRole("dialog", { name: "What the soul remembered" });
     await history.getByRole("button", { name: /^Version 1/ }).click();
     await history.getByRole("button", { name: "Go back to this" }).waitFor();
@@ -122,8 +127,9 @@ describeBrowser("the memory of a room", { visitors }, (hub, { ada }) => {
     const { page, context } = await hub.visitor();
     await page.goto(`/chat/1/${room.session_token}`);
     await isLive(page);
-    await eventually(() => page.locator(".room-memory").count()).toBe(0);
-    await eventually(() => page.getByRole("button", { name: "Rename this room" }).count()).toBe(0);
+    await sectionOf(side(page), "Who may enter").waitFor();
+    expect(await page.getByText("What the soul remembers").count()).toBe(0);
+    expect(await menuOf(page)).not.toContain("Rename");
     await context.close();
   });
 });

@@ -1,8 +1,20 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { describeBrowser } from "../describe-browser.ts";
-import { eventually, isLive, passHolder, phone, say, visit } from "../steps.ts";
-import { ask, button, line, press, repeating, startRoom, toolsOf } from "./message-steps.ts";
+import { eventually, isLive, passHolder, phone, replies, say, visit } from "../steps.ts";
+import { attach } from "./composer-steps.ts";
+import {
+  ask,
+  button,
+  closeMenu,
+  entry,
+  line,
+  menuNamed,
+  openMenu,
+  press,
+  repeating,
+  startRoom,
+} from "./message-steps.ts";
 
 /** The smallest side of a button on a touch screen, in px. */
 const TOUCH_PX = 40;
@@ -25,21 +37,21 @@ describeBrowser("actions on messages", { visitors, model }, (hub, { ada, bob, gr
       await ask(ada, "Hello");
       await ask(grace, "My address");
       // Others can neither edit nor remove it.
-      const foreign = await toolsOf(bob.page, /My address$/);
-      await button(foreign, "React").waitFor();
+      const foreign = await openMenu(bob.page, /My address$/);
+      await entry(foreign, "Report message").waitFor();
       for (const tool of ["Edit message", "Remove message"]) {
-        await eventually(() => button(foreign, tool).count()).toBe(0);
+        await eventually(() => entry(foreign, tool).count()).toBe(0);
       }
+      await closeMenu(bob.page, foreign);
       await press(grace.page, /My address$/, "Remove message");
       const dialog = grace.page.getByRole("dialog", { name: "Remove this message?" });
-      await button(dialog, "Keep it").tap();
+      await button(dialog, "Cancel").tap();
       await eventually(() => dialog.count()).toBe(0);
       await press(grace.page, /My address$/, "Remove message");
-      // The owner asks, too, and is not asked any more once the message is removed.
-      await press(ada.page, /My address$/, "Remove message");
-      await ada.page.getByRole("dialog", { name: "Remove this message?" }).waitFor();
+      // The owner has the menu open, which closes once the message is removed.
+      const owners = await openMenu(ada.page, /My address$/);
       await button(dialog, "Remove it").tap();
-      await eventually(() => ada.page.getByRole("dialog").count()).toBe(0);
+      await owners.waitFor({ state: "detached" });
       const focused = () =>
         grace.page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
       await eventually(focused).toBe("Conversation");
@@ -91,8 +103,7 @@ describeBrowser("actions on messages", { visitors, model }, (hub, { ada, bob, gr
     it("adds and takes back emojis, with names, for everyone", async () => {
       await startRoom("react", ada, grace);
       await ask(ada, "Hello");
-      await press(grace.page, "You said: Hello", "React");
-      await button(grace.page, "React with 👍").tap();
+      await press(grace.page, "You said: Hello", "React with 👍");
       await chip(ada.page, "👍 1: grace").click();
       for (const { page } of [ada, grace]) {
         const both = chip(page, "👍 2: grace, ada");
@@ -108,13 +119,14 @@ describeBrowser("actions on messages", { visitors, model }, (hub, { ada, bob, gr
     it("takes any emoji, and refuses a word", async () => {
       await startRoom("react-any", ada, guest);
       await ask(ada, "Hello");
-      await press(guest.page, "You said: Hello", "React");
-      await guest.page.getByLabel("Another emoji").fill("🦉");
-      await guest.page.getByLabel("Another emoji").press("Enter");
+      await press(guest.page, "You said: Hello", "React with another emoji");
+      await guest.page.getByLabel("Emoji").fill("🦉");
+      await guest.page.getByLabel("Emoji").press("Enter");
       await chip(ada.page, /^🦉 1: Anonymous #/).waitFor();
       await button(ada.page, "Add a reaction").click();
-      await ada.page.getByLabel("Another emoji").fill("owl");
-      await button(ada.page, "React").last().click();
+      await entry(menuNamed(ada.page, "Message actions"), "React with another emoji").click();
+      await ada.page.getByLabel("Emoji").fill("owl");
+      await button(ada.page, "React").click();
       await ada.page.getByText("Must be one emoji.").waitFor();
       await eventually(() => ada.page.locator("button.reaction[aria-pressed]").count()).toBe(1);
     });
@@ -128,33 +140,35 @@ describeBrowser("actions on messages", { visitors, model }, (hub, { ada, bob, gr
         const headers = { "content-type": "application/json" };
         await fetch("/trpc/rooms.set", { method: "POST", headers, body });
       });
-      const tools = await toolsOf(guest.page, "You said: Hello");
-      await button(tools, "Report message").waitFor();
-      await eventually(() => button(tools, "React").count()).toBe(0);
+      const menu = await openMenu(guest.page, "You said: Hello");
+      await entry(menu, "Report message").waitFor();
+      await eventually(() => entry(menu, "React with").count()).toBe(0);
+      await closeMenu(guest.page, menu);
     });
   });
 
   it("has buttons that fit a finger", async () => {
     await startRoom("touch", grace);
     await ask(grace, "Hello");
-    await press(grace.page, "You said: Hello", "React");
-    const offers = grace.page.locator(".reaction--offer");
-    const answer = grace.page.locator(".line__foot button");
-    const more = button(grace.page, "Message actions");
-    const rename = button(grace.page, "Rename this room");
-    for (const found of [offers.first(), answer.first(), answer.last(), more.first(), rename]) {
-      const box = await found.boundingBox();
-      expect(Math.min(box?.height ?? 0, box?.width ?? 0)).toBeGreaterThanOrEqual(TOUCH_PX);
-    }
+    const fits = async (...controls: Locator[]) => {
+      for (const found of controls) {
+        const box = await found.boundingBox();
+        expect(Math.min(box?.height ?? 0, box?.width ?? 0)).toBeGreaterThanOrEqual(TOUCH_PX);
+      }
+    };
     const overflow = () =>
       grace.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    const answer = grace.page.locator(".line__foot button");
+    const more = button(grace.page, "Message actions").last();
+    await fits(answer.first(), answer.last(), more, button(grace.page, "Room menu"));
+    // The button's sign covers no word of the reply.
+    const place = await more.locator("svg").boundingBox();
+    const text = await replies(grace.page).locator(".line__reply").boundingBox();
+    expect((place?.y ?? 0) + (place?.height ?? 0)).toBeLessThanOrEqual((text?.y ?? 0) + 1);
+    const menu = await openMenu(grace.page, "You said: Hello");
+    await fits(entry(menu, "React with 👍"), entry(menu, "Copy reply"));
     expect(await overflow()).toBe(0);
-    await grace.page.keyboard.press("Escape");
-    // The open tools cover no word of the reply.
-    const reply = await toolsOf(grace.page, "You said: Hello");
-    const tools = await reply.locator(".message-tools__row").boundingBox();
-    const text = await reply.locator(".line__reply").boundingBox();
-    expect((tools?.y ?? 0) + (tools?.height ?? 0)).toBeLessThanOrEqual((text?.y ?? 0) + 1);
+    await closeMenu(grace.page, menu);
   });
 
   it("says what made each reply, and where the soul's version changed", async () => {
@@ -163,15 +177,18 @@ describeBrowser("actions on messages", { visitors, model }, (hub, { ada, bob, gr
     await visit(ada.page, `/chat/${id}/versions`);
     await isLive(ada.page);
     await ask(ada, "Hello");
-    const made = ada.page.locator(".line__provenance");
-    await eventually(() => made.allTextContents()).toEqual([
-      expect.stringMatching(/^v1 · test · \d+ tokens$/),
-    ]);
+    const made = ada.page.getByRole("dialog", { name: "How this was made" });
+    await press(ada.page, "You said: Hello", "How this was made");
+    await made.getByText(/^Version 1 of the soul, by .*test\..* \d+ of the reply\./).waitFor();
+    await button(made, "Close").click();
+    await made.waitFor({ state: "detached" });
     await hub.put(`/api/soul/${id}`, { content: "Two." }, key);
     await ask(ada, "And now?");
     await ada.page.getByText("The soul answers as version 2 from here").waitFor();
-    expect((await made.last().textContent()) ?? "").toMatch(/^v2/);
-    await eventually(() => made.last().getAttribute("title")).toContain("2 earlier messages");
+    await press(ada.page, "You said: And now?", "How this was made");
+    await made.getByText(/^Version 2 .* contained 2 earlier messages/).waitFor();
+    await ada.page.keyboard.press("Escape");
+    await made.waitFor({ state: "detached" });
     await ask(ada, "Still?");
     await eventually(() => ada.page.locator(".room__version").count()).toBe(1);
   });
@@ -179,7 +196,7 @@ describeBrowser("actions on messages", { visitors, model }, (hub, { ada, bob, gr
   it("asks for the image of a question again, or says why it can't", async () => {
     await startRoom("image", bob);
     const file = { name: "sky.png", mimeType: "image/png", buffer: PNG };
-    await bob.page.locator(".composer input[type=file]").setInputFiles(file);
+    await attach(bob.page, file);
     await say(bob.page, "What is it?");
     const again = button(bob.page, "Answer again with the image…");
     await again.waitFor();

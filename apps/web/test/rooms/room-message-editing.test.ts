@@ -2,8 +2,19 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeBrowser } from "../describe-browser.ts";
 import { signIn } from "../sign-in.ts";
-import { enterRoom, eventually, phone, say } from "../steps.ts";
-import { ask, button, line, press, repeating, startRoom, toolsOf } from "./message-steps.ts";
+import { enterRoom, eventually, phone, replies, say } from "../steps.ts";
+import {
+  ask,
+  button,
+  closeMenu,
+  entry,
+  line,
+  menuNamed,
+  openMenu,
+  press,
+  repeating,
+  startRoom,
+} from "./message-steps.ts";
 
 const visitors = {
   ada: { as: "vip" },
@@ -60,7 +71,7 @@ describeBrowser("editing messages", { visitors, model }, (hub, { ada, bob, grace
     }
     finish();
     for (const { page } of [ada, grace]) {
-      await line(page, "You said: Another").locator(".line__copy").waitFor();
+      await replies(page).filter({ hasText: "You said: Another" }).waitFor();
       await eventually(() => said(page)).toEqual(["First", "Another"]);
       await line(page, /Another/)
         .first()
@@ -83,7 +94,7 @@ describeBrowser("editing messages", { visitors, model }, (hub, { ada, bob, grace
     await button(ada.page, "Send again").waitFor();
     await eventually(() => said(ada.page)).toEqual(["First", "Another"]);
     await button(ada.page, "Send again").click();
-    await line(ada.page, "You said: Another").locator(".line__copy").waitFor();
+    await replies(ada.page).filter({ hasText: "You said: Another" }).waitFor();
     await eventually(() => said(ada.page)).toEqual(["Another"]);
     hub.model.failNext({ status: 400 });
     await say(ada.page, "In vain");
@@ -118,7 +129,7 @@ describeBrowser("editing messages", { visitors, model }, (hub, { ada, bob, grace
     await press(grace.page, /My address$/, "Edit message");
     await editor(grace.page).fill("My old address");
     // A reply that arrives later would move the message away from the mouse.
-    await line(ada.page, "You said: My address").locator(".line__copy").waitFor();
+    await replies(ada.page).filter({ hasText: "You said: My address" }).waitFor();
     await press(ada.page, /My address$/, "Remove message");
     await button(ada.page, "Remove it").click();
     await grace.page.getByText("The message was removed while you were editing.").waitFor();
@@ -144,11 +155,8 @@ describeBrowser("editing messages", { visitors, model }, (hub, { ada, bob, grace
     await startRoom("escape", ada);
     await ask(ada, "Stay");
     const more = button(line(ada.page, /Stay$/).first(), "Message actions");
-    await more.focus();
-    await ada.page.keyboard.press("Enter");
-    await ada.page.keyboard.press("Tab");
-    await ada.page.keyboard.press("Tab");
-    await ada.page.keyboard.press("Enter");
+    await more.press("Enter");
+    await entry(menuNamed(ada.page, "Message actions"), "Edit message").press("Enter");
     await editor(ada.page).fill("Go");
     await editor(ada.page).press("Escape");
     await eventually(() => said(ada.page)).toEqual(["Stay"]);
@@ -159,9 +167,9 @@ describeBrowser("editing messages", { visitors, model }, (hub, { ada, bob, grace
     await startRoom("guest", ada, guest);
     await ask(ada, "Hello");
     await ask(guest, "Wich?");
-    const tools = await toolsOf(guest.page, /Wich\?$/);
-    await eventually(() => button(tools, "Remove message").count()).toBe(0);
-    await button(tools, "Edit message").tap();
+    const menu = await openMenu(guest.page, /Wich\?$/);
+    await eventually(() => entry(menu, "Remove message").count()).toBe(0);
+    await entry(menu, "Edit message").tap();
     await eventually(() => button(guest.page, "Save").count()).toBe(0);
     await editor(guest.page).fill("Which?");
     await button(guest.page, "Ask again").tap();
@@ -170,7 +178,8 @@ describeBrowser("editing messages", { visitors, model }, (hub, { ada, bob, grace
     }
     await ask(ada, "Go on");
     await line(guest.page, "You said: Go on").waitFor();
-    const earlier = await toolsOf(guest.page, /Which\?/);
-    await eventually(() => button(earlier, "Edit message").count()).toBe(0);
+    const earlier = await openMenu(guest.page, /Which\?/);
+    await eventually(() => entry(earlier, "Edit message").count()).toBe(0);
+    await closeMenu(guest.page, earlier);
   });
 });

@@ -7,6 +7,7 @@ import {
   holdableSocket,
   isLive,
   people,
+  replied,
   say,
   signUpByForm,
   useUpQuota,
@@ -37,7 +38,7 @@ describeBrowser("messages of a room", { visitors, model }, (hub, { ada }) => {
     await eventually(() => style(".composer textarea", "direction")).toEqual(["rtl"]);
     await say(page, `${arabic} table`);
     await page.getByRole("cell", { name: "2" }).waitFor();
-    await page.locator(".line__copy").waitFor();
+    await replied(page);
     await eventually(() => style(".line__said", "direction")).toEqual(["rtl"]);
     await eventually(() => style(".line__reply td", "text-align")).toEqual([
       "center",
@@ -56,7 +57,7 @@ describeBrowser("messages of a room", { visitors, model }, (hub, { ada }) => {
   it("shows a mouse the whole date of a message", async () => {
     const page = await enterRoom(ada, "dates");
     await say(page, "What day is it?");
-    await page.locator(".line__copy").waitFor();
+    await replied(page);
     const time = page.locator(".line__time").first();
     expect(await time.getAttribute("title")).toBeNull();
     await time.hover();
@@ -74,7 +75,7 @@ describeBrowser("messages of a room", { visitors, model }, (hub, { ada }) => {
     await enterRoom(ada, "draft");
     await eventually(() => input(ada).inputValue()).toBe("Half a thought");
     await say(page, "A whole thought");
-    await page.locator(".line__copy").waitFor();
+    await replied(page);
     await page.reload();
     await isLive(page);
     await eventually(() => input(ada).inputValue()).toBe("");
@@ -107,7 +108,7 @@ describeBrowser("messages of a room", { visitors, model }, (hub, { ada }) => {
     await enterRoom(ada, "failed");
     await eventually(() => said(ada).allTextContents()).toEqual(["first", "second", "third"]);
     await failed(ada).first().click();
-    await page.locator(".line__copy").waitFor();
+    await replied(page);
     await page.getByRole("button", { name: "Edit", exact: true }).first().click();
     await eventually(() => input(ada).inputValue()).toBe("second");
     await page.getByRole("button", { name: "Remove", exact: true }).click();
@@ -128,9 +129,9 @@ describeBrowser("messages of a room", { visitors, model }, (hub, { ada }) => {
     await eventually(() => said(ada).allTextContents()).toEqual(["Is it dark?"]);
     await eventually(() => failed(ada).count()).toBe(0);
     finish();
-    await page.locator(".line__copy").waitFor();
+    await replied(page);
     await page.reload();
-    await page.locator(".line__copy").waitFor();
+    await replied(page);
     await eventually(() => said(ada).allTextContents()).toEqual(["Is it dark?"]);
     await eventually(() => failed(ada).count()).toBe(0);
   });
@@ -144,7 +145,7 @@ describeBrowser("messages of a room", { visitors, model }, (hub, { ada }) => {
     await page.reload();
     await page.getByText("This message may not have been sent.").waitFor();
     await failed(ada).click();
-    await page.locator(".line__copy").waitFor();
+    await replied(page);
     await eventually(() => said(ada).allTextContents()).toEqual(["Into the void"]);
   });
 
@@ -170,7 +171,7 @@ describeBrowser("messages of a room", { visitors, model }, (hub, { ada }) => {
   it("offers a guest with a used-up quota to sign up", async () => {
     const guest = await hub.visitor();
     const page = await enterRoom(guest, "quota");
-    await useUpQuota(page, "quota");
+    await useUpQuota(page);
     await say(page, "One more.");
     const note = page.getByRole("alert");
     await note.getByText("You have used today's 5 messages.").waitFor();

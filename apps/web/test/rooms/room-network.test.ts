@@ -2,7 +2,7 @@ import type { WebSocketRoute } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import type { Visitor } from "../browser-hub.ts";
 import { describeBrowser } from "../describe-browser.ts";
-import { enterRoom, eventually, isLive, say, signUp } from "../steps.ts";
+import { enterRoom, eventually, isLive, replied, say, signUp } from "../steps.ts";
 
 const visitors = { guest: { as: "guest" } } as const;
 
@@ -46,8 +46,7 @@ describeBrowser("a room over a failing network", { visitors }, (hub, { guest }) 
   };
   const said = ({ page }: Visitor) => page.locator(".line__said").allTextContents();
   const replies = ({ page }: Visitor) => page.locator(".line__reply").allTextContents();
-  const whole = (visitor: Visitor, count: number) =>
-    eventually(() => visitor.page.locator(".line__copy").count()).toBe(count);
+  const whole = (visitor: Visitor, count: number) => replied(visitor.page, count);
 
   it("reconnects in the middle of a reply without losing or repeating messages", async () => {
     await startRoom("reconnects");

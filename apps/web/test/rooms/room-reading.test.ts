@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { ModelOptions } from "../browser-hub.ts";
 import { describeBrowser } from "../describe-browser.ts";
-import { enterRoom, eventually, isLive, passHolder, say, visit } from "../steps.ts";
+import { enterRoom, eventually, isLive, passHolder, replied, say, visit } from "../steps.ts";
 
 /** How far the clock of a busy machine may be from a message's time. */
 const TOLERANCE_MS = 240_000;
@@ -23,8 +23,7 @@ const reply: ModelOptions["reply"] = ({ messages }) => {
 const model = { reply };
 
 describeBrowser("reading a room", { visitors, model }, (hub, { ada }) => {
-  const whole = (count: number) =>
-    eventually(() => ada.page.getByRole("button", { name: "Copy reply" }).count()).toBe(count);
+  const whole = (count: number) => replied(ada.page, count);
 
   it("colours code, and folds long code until it is opened", async () => {
     const page = await enterRoom(ada, "code");
@@ -173,7 +172,7 @@ describeBrowser("reading a room", { visitors, model }, (hub, { ada }) => {
     await visit(page, `/chat/${id}/greeting`);
     await isLive(page);
     await page.locator(".line__reply strong").getByText("stranger").waitFor();
-    const starters = page.locator(".room-greeting__starters").getByRole("button");
+    const starters = page.locator(".starters").getByRole("button");
     await eventually(() => starters.allTextContents()).toEqual([
       "Is it dark?",
       "x".repeat(80),

@@ -1,7 +1,10 @@
 import { beforeAll, expect, it } from "vitest";
 import type { Visitor } from "../browser-hub.ts";
 import { describeBrowser } from "../describe-browser.ts";
-import { eventually, isLive, say, visit } from "../steps.ts";
+import { eventually, isLive, replied, say, visit } from "../steps.ts";
+import { attach, turn } from "./composer-steps.ts";
+import { button, press } from "./message-steps.ts";
+import { lock, section, sectionOf, side } from "./panel-steps.ts";
 
 /** A BMP of one white pixel. Browsers can read a BMP, but the hub refuses it. */
 const BMP = Buffer.from(
@@ -24,8 +27,7 @@ describeBrowser("tools of a room", { visitors }, (hub, { ada, guest }) => {
   });
 
   const input = ({ page }: Visitor) => page.getByLabel(/^Message to/);
-  const answered = (count: number) =>
-    eventually(() => ada.page.locator(".line__copy").count()).toBe(count);
+  const answered = (count: number) => replied(ada.page, count);
   const lastRequest = () => hub.model.requests.at(-1);
   const newest = () => lastRequest()?.messages.at(-1);
 
@@ -110,9 +112,7 @@ describeBrowser("tools of a room", { visitors }, (hub, { ada, guest }) => {
     const [, base64 = ""] = dataUri.split(",");
     const buffer = Buffer.from(base64, "base64");
     // The image type is detected from the content, not from the file name.
-    await page
-      .locator(".composer input[type=file]")
-      .setInputFiles({ name: "chosen.jpg", mimeType: "image/jpeg", buffer });
+    await attach(page, { name: "chosen.jpg", mimeType: "image/jpeg", buffer });
     await page.getByRole("img", { name: "To be sent: chosen.jpg" }).waitFor();
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await answered(2);
@@ -134,16 +134,12 @@ describeBrowser("tools of a room", { visitors }, (hub, { ada, guest }) => {
     expect(sent).toMatch(/^data:image\/jpeg;base64,/);
     expect(Buffer.from(sent.split(",")[1] ?? "", "base64").length).toBeLessThanOrEqual(3_750_000);
 
-    await page
-      .locator(".composer input[type=file]")
-      .setInputFiles({ name: "dot.bmp", mimeType: "image/bmp", buffer: BMP });
+    await attach(page, { name: "dot.bmp", mimeType: "image/bmp", buffer: BMP });
     await page.getByText("Converted to JPEG.").waitFor();
     await page.getByRole("button", { name: "Remove the image" }).click();
 
     const buffer = Buffer.from("MZ this is a program");
-    await page
-      .locator(".composer input[type=file]")
-      .setInputFiles({ name: "photo.png", mimeType: "image/png", buffer });
+    await attach(page, { name: "photo.png", mimeType: "image/png", buffer });
     await page.getByText("This file can't be sent.").waitFor();
     await eventually(() =>
       page.getByRole("button", { name: "Send", exact: true }).isDisabled(),
@@ -160,7 +156,7 @@ describeBrowser("tools of a room", { visitors }, (hub, { ada, guest }) => {
       .waitFor();
     await page.keyboard.press("Escape");
     await eventually(() => page.getByRole("dialog").count()).toBe(0);
-    await page.getByRole("button", { name: "Deep think" }).click();
+    await turn(page, "Deep think");
     await page
       .getByRole("dialog", { name: "Deep think" })
       .getByText(/vip or pro pass/)
@@ -170,25 +166,29 @@ describeBrowser("tools of a room", { visitors }, (hub, { ada, guest }) => {
 
   it("charges deep think at the shown cost", async () => {
     const { page } = ada;
-    const left = async () =>
-      Number((await page.locator(".room-side strong").last().textContent()) ?? "");
+    const today = await section(side(page), "Messages today");
+    const left = async () => Number((await today.locator("strong").textContent()) ?? "");
     const before = await left();
-    await page.getByLabel("Deep think (5 messages)").click();
+    await turn(page, "Deep think");
     await page.getByText(`Uses 5 of ${before} messages left today`).waitFor();
     await say(page, "Why is the night dark?");
     await answered(4);
     expect(lastRequest()?.reasoningEffort).toBe("high");
     await eventually(left).toBe(before - 5);
-    await page.getByLabel("Deep think (5 messages)").click();
+    await button(page, "Deep think: turn off").click();
+    await eventually(() => input(ada).evaluate((one) => one === document.activeElement)).toBe(true);
   });
 
   it("copies a reply and its code blocks", async () => {
     const { page } = ada;
     await say(page, "Show me code:\n```js\nconst a = 1;\n```\nplease");
     await answered(5);
-    await page.locator(".line__copy").last().click();
     const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    await button(page, "Copy reply").click();
     await eventually(clipboard).toContain("```js");
+    // An earlier reply is copied from its menu.
+    await press(page, "Why is the night dark?", "Copy");
+    await eventually(clipboard).toBe("Why is the night dark?");
     const block = page.locator(".code-block").last();
     await block.getByRole("button", { name: "Copy code" }).click();
     await eventually(clipboard).toBe("const a = 1;\n");
@@ -229,7 +229,7 @@ describeBrowser("tools of a room", { visitors }, (hub, { ada, guest }) => {
 
   it("lets the owner edit and forget the summary", async () => {
     const { page } = ada;
-    const memory = page.locator(".room__aside .room-memory");
+    const memory = await section(side(page), "What the soul remembers");
     await memory.getByRole("button", { name: "Write a summary" }).click();
     const text = memory.getByLabel("What the soul remembers of this room");
     await text.fill("🦉".repeat(2_001));
@@ -254,20 +254,22 @@ describeBrowser("tools of a room", { visitors }, (hub, { ada, guest }) => {
     await memory.getByRole("button", { name: "Forget…" }).click();
     await memory.getByRole("button", { name: "Forget it" }).click();
     await memory.getByText("Only the newest messages so far.").waitFor();
-    await eventually(() => guest.page.locator(".room-memory").count()).toBe(0);
+    await eventually(() => guest.page.getByText("What the soul remembers").count()).toBe(0);
   });
 
   it("shows after a reload that the room is private and owned", async () => {
-    await ada.page.getByLabel("Private").click();
-    await ada.page.getByRole("button", { name: "Yes, with my next message" }).click();
-    await say(ada.page, "Just us.");
-    await ada.page.getByText("Private permanently").waitFor();
+    const { page } = ada;
+    const rights = () => section(side(page), "Who may enter");
+    await button(await rights(), "Make this room private…").click();
+    await button(page, "Yes, with my next message").click();
+    await say(page, "Just us.");
+    await lock(page).waitFor();
     await guest.page.getByRole("heading", { name: "This conversation is private" }).waitFor();
-    await ada.page.reload();
-    await isLive(ada.page);
-    await ada.page.getByText("Private permanently").waitFor();
-    await ada.page.getByText("only you and people with an invite can open").first().waitFor();
-    await ada.page.locator(".room__aside .room-memory").waitFor();
+    await page.reload();
+    await isLive(page);
+    await lock(page).waitFor();
+    await (await rights()).getByText("only you and people with an invite can open").waitFor();
+    await sectionOf(side(page), "What the soul remembers").waitFor();
   });
 
   it("shows a guest their own name before the first message", async () => {

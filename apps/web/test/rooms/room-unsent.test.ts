@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
 import type { Visitor } from "../browser-hub.ts";
 import { describeBrowser } from "../describe-browser.ts";
-import { enterRoom, eventually, say, useUpQuota } from "../steps.ts";
+import { enterRoom, eventually, replied, replies, say, useUpQuota } from "../steps.ts";
+import { isOn, offers, startPrivate, turn } from "./composer-steps.ts";
+import { closeMenu, entry, menuNamed, openMenu } from "./message-steps.ts";
+import { section, side } from "./panel-steps.ts";
 
 const visitors = { ada: { as: "vip" }, guest: { as: "guest" } } as const;
 const model = { reply: () => "My soul says much." };
@@ -13,8 +16,7 @@ describeBrowser("what a room does not keep", { visitors, model }, (hub, { ada, g
     const texts = await page.locator(".line :is(.line__said, .line__reply)").allTextContents();
     return texts.map((text) => text.trim());
   };
-  const whole = ({ page }: Visitor, count: number) =>
-    eventually(() => page.getByRole("button", { name: "Copy reply" }).count()).toBe(count);
+  const whole = ({ page }: Visitor, count: number) => replied(page, count);
 
   it("keeps a failed message where it was sent, until it is removed", async () => {
     await enterRoom(ada, "in-place");
@@ -90,9 +92,10 @@ describeBrowser("what a room does not keep", { visitors, model }, (hub, { ada, g
     await eventually(() => ada.page.getByText(/^Still thinking/).count()).toBe(0);
   });
 
-  it("counts a message at once, and offers no second try on a used-up quota", async () => {
+  it("counts a message at once, and sends nothing that costs on a used-up quota", async () => {
     await enterRoom(guest, "quota");
-    const left = guest.page.locator(".room__aside").getByText(/^\d+ of 5 left$/);
+    const today = await section(side(guest.page), "Messages today");
+    const left = today.getByText(/^\d+ of 5 left$/);
     const before = Number((await left.textContent())?.[0]);
     const finish = hub.model.holdNext();
     await say(guest.page, "Count.");
@@ -101,35 +104,68 @@ describeBrowser("what a room does not keep", { visitors, model }, (hub, { ada, g
     await whole(guest, 1);
     const poor = await hub.visitor();
     await enterRoom(poor, "used-up");
-    await useUpQuota(poor.page, "used-up");
+    await say(poor.page, "One.");
+    await whole(poor, 1);
+    await useUpQuota(poor.page);
     await say(poor.page, "One more.");
     await poor.page.getByText("You have used today's 5 messages.").waitFor();
     expect(await button(poor, "Send again").count()).toBe(0);
     expect(await button(poor, "Edit").count()).toBe(1);
+    // The page knows now that nothing can be sent, and until when.
+    await poor.page.getByLabel(/^Message to/).fill("And one more.");
+    await poor.page.getByText(/^No messages left today\. New ones at .+ \(in .+\)\.$/).waitFor();
+    expect(await button(poor, "Send").isDisabled()).toBe(true);
+    await poor.page.keyboard.press("Enter");
+    expect(await poor.page.getByLabel(/^Message to/).inputValue()).toBe("And one more.");
+    await eventually(() => button(poor, "Answer again").count()).toBe(0);
+    const menu = await openMenu(poor.page, replies(poor.page));
+    await menu.getByText("To answer again, wait for new messages").waitFor();
+    expect(await entry(menu, "Answer again").count()).toBe(0);
+    await closeMenu(poor.page, menu);
+    // A message without a reply costs nothing.
+    await turn(poor.page, "Off the record");
+    await button(poor, "Send off the record").click();
+    await poor.page.locator(".line[data-off-record=true]").waitFor();
     await poor.context.close();
   });
 
   it("offers Private to no second person while the first reply is written", async () => {
     await enterRoom(ada, "taken");
     await enterRoom(guest, "taken");
-    await guest.page.getByLabel("Private").waitFor();
+    await offers(guest.page, "Private chat", true);
     const finish = hub.model.holdNext();
     await say(ada.page, "Mine.");
     await guest.page.getByText("Mine.", { exact: true }).waitFor();
-    expect(await guest.page.getByLabel("Private").count()).toBe(0);
-    expect(await ada.page.getByLabel("Private").count()).toBe(1);
+    await offers(guest.page, "Private chat", false);
+    await offers(ada.page, "Private chat", true);
     finish();
     await whole(guest, 1);
+    // After the first line, it stands in the panel.
+    await offers(ada.page, "Private chat", false);
+    const button = "Make this room private…";
+    const rights = await section(side(ada.page), "Who may enter");
+    await rights.getByRole("button", { name: button }).waitFor();
+    const others = await section(side(guest.page), "Who may enter");
+    expect(await others.getByRole("button", { name: button }).count()).toBe(0);
   });
 
   it("offers no link to a private room", async () => {
     const { page } = ada;
     await enterRoom(ada, "no-link");
-    expect(await page.getByRole("button", { name: "Copy link" }).count()).toBe(2);
-    await page.getByLabel("Private").click();
-    await button(ada, "Yes, with my next message").click();
+    const invites = async () => {
+      await button(ada, "Room menu").click();
+      const menu = menuNamed(page, "Room menu");
+      await menu.waitFor();
+      const found = await entry(menu, "Invite into this room").count();
+      await closeMenu(page, menu);
+      return found + (await button(ada, "Invite people").count());
+    };
+    expect(await invites()).toBe(2);
+    await startPrivate(page);
+    expect(await isOn(page, "Private from now on")).toBe(true);
     await say(page, "Only me.");
     await whole(ada, 1);
-    await eventually(() => page.getByRole("button", { name: "Copy link" }).count()).toBe(0);
+    await eventually(invites).toBe(0);
+    expect(await isOn(page, "Private from now on")).toBe(false);
   });
 });

@@ -2,8 +2,10 @@ import type { Page } from "playwright-core";
 import { beforeEach, expect, it } from "vitest";
 import type { Visitor } from "../browser-hub.ts";
 import { describeBrowser } from "../describe-browser.ts";
+import { choose, menuOf } from "../sharing/menu-steps.ts";
 import { signIn } from "../sign-in.ts";
 import { eventually, isLive, phone, say, visit } from "../steps.ts";
+import { openDrawer, section, side } from "./panel-steps.ts";
 
 /** The smallest height of a button on a touch screen, in px. */
 const TOUCH_PX = 40;
@@ -29,7 +31,8 @@ describeBrowser("the version of a soul in a room", { visitors }, (hub, { grace, 
     await isLive(page);
     return page;
   };
-  const side = (page: Page) => page.getByRole("complementary", { name: "About this room" });
+  /** The section of the panel with the version that answers. */
+  const version = (page: Page) => section(side(page), "Version of the soul");
   const banner = (page: Page) => page.getByRole("region", { name: "Another version of the soul" });
   const press = (page: Page, name: string) =>
     banner(page).getByRole("button", { name, exact: true }).click();
@@ -38,23 +41,21 @@ describeBrowser("the version of a soul in a room", { visitors }, (hub, { grace, 
 
   it("is chosen by the room's owner, who hears of newer ones", async () => {
     const page = await enter(ada);
-    await side(page).getByText("Follows the soul, now version 1.").waitFor();
-    await side(page).getByRole("button", { name: "Choose a version" }).click();
+    await side(page).getByText("newest, 1", { exact: true }).waitFor();
+    await (await version(page)).getByText("Follows the soul, now version 1.").waitFor();
     const field = side(page).getByLabel("Which version answers");
     const isFocused = () => field.evaluate((one) => one === document.activeElement);
-    await eventually(isFocused).toBe(true);
+    await field.focus();
     await field.selectOption({ label: "Version 1" });
     await side(page).getByText("Answers as version 1.").waitFor();
     await eventually(isFocused).toBe(true);
     const other = await enter(guest);
-    await side(other).getByText("Answers as version 1.").waitFor();
+    await (await version(other)).getByText("Answers as version 1.").waitFor();
     for (const number of [2, 3, 4]) await putVersion(number, `Note ${number}.`);
     await banner(page).getByText("Version 4: Note 4.").waitFor();
     await side(other).getByText("Answers as version 1. The newest is version 4.").waitFor();
     await eventually(() => banner(other).count()).toBe(0);
-    await eventually(() =>
-      side(other).getByRole("button", { name: "Choose a version" }).count(),
-    ).toBe(0);
+    expect(await side(other).getByLabel("Which version answers").count()).toBe(0);
     await say(page, "Who are you?");
     await answeredBy("I am number 1.");
 
@@ -80,8 +81,7 @@ describeBrowser("the version of a soul in a room", { visitors }, (hub, { grace, 
     await putVersion(2, "Second.");
     await pin(1);
     const page = await enter(ada);
-    await side(page).getByRole("button", { name: "Choose a version" }).click();
-    const field = side(page).getByLabel("Which version answers");
+    const field = (await version(page)).getByLabel("Which version answers");
     await eventually(() => field.locator("option").allTextContents()).toEqual([
       "Follow the soul (now version 2)",
       "Version 2: Second.",
@@ -105,10 +105,18 @@ describeBrowser("the version of a soul in a room", { visitors }, (hub, { grace, 
     await banner(page).waitFor({ state: "detached" });
     await page.reload();
     await isLive(page);
-    await side(page).getByText("Answers as version 1. The newest is version 2.").waitFor();
+    await (await version(page))
+      .getByText("Answers as version 1. The newest is version 2.")
+      .waitFor();
     await eventually(() => banner(page).count()).toBe(0);
     await putVersion(3, "Third.");
     await banner(page).getByText("Version 3: Third.").waitFor();
+    // An own choice of another version says the same as "Stay".
+    await side(page).getByRole("button", { name: "Choose a version" }).click();
+    const field = side(page).getByLabel("Which version answers");
+    await field.selectOption({ label: "Version 2: Second." });
+    await side(page).getByText("Answers as version 2. The newest is version 3.").waitFor();
+    await banner(page).waitFor({ state: "detached" });
   });
 
   it("is withdrawn, and the owner is offered another one", async () => {
@@ -121,8 +129,7 @@ describeBrowser("the version of a soul in a room", { visitors }, (hub, { grace, 
     await say(page, "Who are you?");
     await page.getByRole("alert").getByText("The author has hidden this version").waitFor();
     await banner(page).getByText("The author has hidden version 2").waitFor();
-    await side(page).getByRole("button", { name: "Choose a version" }).click();
-    const field = side(page).getByLabel("Which version answers");
+    const field = (await version(page)).getByLabel("Which version answers");
     await eventually(() => field.locator("option:checked").textContent()).toBe(
       "Version 2, hidden by its author",
     );
@@ -148,7 +155,9 @@ describeBrowser("the version of a soul in a room", { visitors }, (hub, { grace, 
     );
     await press(page, "Switch");
     await banner(page).getByText("The conversation has changed").waitFor();
-    await side(page).getByText("Answers as version 1. The newest is version 2.").waitFor();
+    await (await version(page))
+      .getByText("Answers as version 1. The newest is version 2.")
+      .waitFor();
     await page.unroute("**/trpc/rooms.set*");
     await press(page, "Switch");
     await banner(page).waitFor({ state: "detached" });
@@ -159,11 +168,9 @@ describeBrowser("the version of a soul in a room", { visitors }, (hub, { grace, 
     const page = await enter(ada);
     await enter(guest);
     for (const person of [ada, guest]) await eventually(() => title(person)).toBe("Ahoy.");
-    await eventually(() =>
-      guest.page.getByRole("button", { name: "Rename this room" }).count(),
-    ).toBe(0);
+    expect(await menuOf(guest.page)).not.toContain("Rename");
     const fill = async (text: string) => {
-      await page.getByRole("button", { name: "Rename this room" }).click();
+      await choose(page, "Rename");
       await page.getByLabel("Title").fill(text);
     };
     const rename = async (text: string) => {
@@ -188,11 +195,10 @@ describeBrowser("the version of a soul in a room", { visitors }, (hub, { grace, 
     await page.goto(`/chat/${room.soul_id}/lobby`);
     await isLive(page);
     const other = await enter(guest);
-    await page.getByRole("button", { name: /Room details/ }).tap();
-    const drawer = page.getByRole("dialog", { name: "This room" });
-    await drawer.getByRole("button", { name: "Choose a version" }).tap();
-    await drawer.getByLabel("Which version answers").selectOption("1");
-    await side(other).getByText("Answers as version 1.").waitFor();
+    const drawer = await openDrawer(page);
+    const choice = await section(drawer, "Version of the soul");
+    await choice.getByLabel("Which version answers").selectOption("1");
+    await (await version(other)).getByText("Answers as version 1.").waitFor();
     await drawer.getByRole("button", { name: "Close" }).tap();
     await drawer.waitFor({ state: "detached" });
     await putVersion(2, "Second.");
@@ -218,7 +224,7 @@ describeBrowser("the version of a soul in a room", { visitors }, (hub, { grace, 
     await page.goto(`/chat/${room.soul_id}/lobby`);
     await banner(page).waitFor();
     // The room cuts off what overflows, so the page has no scroll bar that would show it.
-    for (const name of ["Stay", "Rename this room"]) {
+    for (const name of ["Stay", "Room menu"]) {
       const box = await page.getByRole("button", { name }).boundingBox();
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
     }

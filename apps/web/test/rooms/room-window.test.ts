@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { describeBrowser } from "../describe-browser.ts";
 import { isLive, visit } from "../steps.ts";
-import { button, press, toolsOf } from "./message-steps.ts";
+import { button, openMenu, press } from "./message-steps.ts";
 
 const QUESTIONS = 20;
 const visitors = { ada: { as: "vip" } } as const;
@@ -50,9 +50,9 @@ describeBrowser("a room of 40 messages", { visitors }, (hub, { ada }) => {
         .evaluate((line) => {
           for (const element of line.querySelectorAll("*")) element.scrollIntoView();
         }),
-    "an open reaction panel": open("React"),
+    "an open reaction panel": open("React with another emoji"),
     "an open editor": open("Edit message"),
-    "the tools of the last message": () => toolsOf(ada.page, `Question ${QUESTIONS}.`),
+    "the menu of the last message": () => openMenu(ada.page, ada.page.locator(".line").last()),
     "the removal of a message": async () => {
       await press(ada.page, "Question 19.", "Remove message");
       await button(ada.page, "Remove it").click();

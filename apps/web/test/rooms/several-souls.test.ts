@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect, it } from "vitest";
 import { signIn } from "../sign-in.ts";
-import { eventually, holdableSocket, isLive, phone, say } from "../steps.ts";
-import { button, line } from "./message-steps.ts";
+import { eventually, holdableSocket, isLive, phone, replied, say } from "../steps.ts";
+import { button, closeMenu, entry, line, openMenu, press } from "./message-steps.ts";
+import { openDrawer, side } from "./panel-steps.ts";
 import { describeSharedRoom, type Room, soulOf } from "./shared-room.ts";
 
 /** Several souls in a room (decisions §5, Several souls), for its owner, a member and a guest. */
@@ -10,11 +11,10 @@ describeSharedRoom("several souls in a room", {}, (shared) => {
   // A failed test does not make the others fail.
   afterEach(() => shared.failing.clear());
 
-  const side = (page: Page) => page.getByRole("complementary", { name: "About this room" });
   const souls = (page: Page) =>
     side(page).getByRole("list", { name: "Souls" }).getByRole("listitem").allInnerTexts();
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
-  const entry = (title: string) => expect.stringMatching(new RegExp(`^${title}\\s`));
+  const listed = (title: string) => expect.stringMatching(new RegExp(`^${title}\\s`));
   /** The names and texts of the shown messages, without those before the test. */
   const talk = async (page: Page) => {
     const all = await page.locator(".line").evaluateAll((lines) =>
@@ -46,7 +46,7 @@ describeSharedRoom("several souls in a room", {}, (shared) => {
     await field.fill("ben");
     await side(page).getByRole("button", { name: /^Ben/ }).click();
     for (const person of [ada, grace, guest]) {
-      await eventually(() => souls(person.page)).toEqual([entry("Orla"), entry("Ben")]);
+      await eventually(() => souls(person.page)).toEqual([listed("Orla"), listed("Ben")]);
       await side(person.page)
         .getByText(/To ask another one, write @ben/)
         .waitFor();
@@ -64,7 +64,7 @@ describeSharedRoom("several souls in a room", {}, (shared) => {
     expect(await button(side(page), "Remove Orla").count()).toBe(0);
     await button(side(page), "Remove Ben").click();
     for (const person of [ada, grace, guest]) {
-      await eventually(() => souls(person.page)).toEqual([entry("Orla")]);
+      await eventually(() => souls(person.page)).toEqual([listed("Orla")]);
     }
   });
 
@@ -125,7 +125,7 @@ describeSharedRoom("several souls in a room", {}, (shared) => {
         "Ben: Ben answers this.",
         "Orla: Orla answers this.",
       ]);
-      await eventually(() => page.locator(".line__provenance").count()).toBe(3);
+      await replied(page, 3);
     }
     expect(asked().slice(before)).toEqual(["Ben", "Orla"]);
     const sigils = await ada.page
@@ -269,7 +269,7 @@ describeSharedRoom("several souls in a room", {}, (shared) => {
     const before = asked().length;
     const units = await unitsOfAda();
     await page.getByLabel(/^Message to/).fill("Good morning.");
-    await page.getByText("No soul is mentioned. Costs nothing").waitFor();
+    await page.getByText("No soul is mentioned. Costs nothing.").waitFor();
     await page.getByLabel(/^Message to/).press("Enter");
     await page.getByText("Nothing was spent: a soul answers here only").waitFor();
     await line(guest.page, "Good morning.").waitFor();
@@ -290,10 +290,10 @@ describeSharedRoom("several souls in a room", {}, (shared) => {
     const { page } = ada;
     await shared.open("again", "both", ada);
     await say(page, "@orla and @ben?");
-    await eventually(() => button(page, "Answer again").count()).toBe(3);
+    await replied(page, 3);
     const before = asked().length;
     const finish = hub.model.holdNext();
-    await button(line(page, "Ben answers this."), "Answer again").click();
+    await press(page, "Ben answers this.", "Answer again");
     // The new reply is shown in place of both, because it goes under the question.
     await eventually(() => talk(page)).toEqual(["ada: @orla and @ben?", "Ben: Ben"]);
     finish();
@@ -308,7 +308,10 @@ describeSharedRoom("several souls in a room", {}, (shared) => {
     ]);
     // A soul that has left the room is not asked again.
     await button(side(page), "Remove Ben").click();
-    await eventually(() => button(line(page, "Ben answers this."), "Answer again").count()).toBe(0);
+    await eventually(() => button(page, "Answer again").count()).toBe(0);
+    const menu = await openMenu(page, "Ben answers this.");
+    expect(await entry(menu, "Answer again").count()).toBe(0);
+    await closeMenu(page, menu);
   });
 
   it("are listed on a phone, with a greeting of the room's own soul before the first message", async () => {
@@ -327,8 +330,7 @@ describeSharedRoom("several souls in a room", {}, (shared) => {
     await set(room, { souls: [{ soul_id }, { soul_id: shared.ben }] });
     await line(page, "Host answers this.").waitFor();
     await eventually(() => button(page, "Is it dark?").count()).toBe(0);
-    await page.getByRole("button", { name: /Room details/ }).tap();
-    const drawer = page.getByRole("dialog", { name: "This room" });
+    const drawer = await openDrawer(page);
     await drawer.getByText("@ben · v1").waitFor();
     await context.close();
   });

@@ -1,20 +1,21 @@
-import type { Page } from "playwright-core";
-import { button } from "../rooms/message-steps.ts";
+import type { Locator, Page } from "playwright-core";
+import { button, closeMenu, entry, menuNamed } from "../rooms/message-steps.ts";
 
 /** Opens the room's menu and chooses an item. */
 export async function choose(page: Page, item: string): Promise<void> {
   await button(page, "Room menu").click();
-  await page.getByRole("menuitem", { name: item }).click();
+  await entry(menuNamed(page, "Room menu"), item).click();
 }
 
 /** Returns the items of the room's menu. */
 export async function menuOf(page: Page): Promise<string[]> {
   await button(page, "Room menu").click();
-  await page.getByRole("menuitem").first().waitFor();
-  const items = await page.getByRole("menuitem").allTextContents();
-  await page.keyboard.press("Escape");
-  await page.getByRole("menu").waitFor({ state: "detached" });
-  return items;
+  const menu = menuNamed(page, "Room menu");
+  const items = menu.getByRole("menuitem").or(menu.getByRole("listitem"));
+  await items.first().waitFor();
+  const names = await items.allTextContents();
+  await closeMenu(page, menu);
+  return names;
 }
 
 /** Closes the open dialog by its key. */
@@ -23,6 +24,6 @@ export async function closeDialog(page: Page): Promise<void> {
   await page.getByRole("dialog").waitFor({ state: "detached" });
 }
 
-/** The first link in the open dialog. */
-export const linkIn = async (page: Page): Promise<string> =>
-  (await page.getByRole("dialog").locator(".copyable-code code").first().textContent()) ?? "";
+/** The first link in a dialog or a part of a page. */
+export const linkIn = async (at: Locator): Promise<string> =>
+  (await at.locator(".copyable-code code").first().textContent()) ?? "";

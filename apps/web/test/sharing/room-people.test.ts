@@ -1,9 +1,21 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeBrowser } from "../describe-browser.ts";
-import { ask, button, line, press, repeating, startRoom, toolsOf } from "../rooms/message-steps.ts";
+import { startPrivate } from "../rooms/composer-steps.ts";
+import {
+  ask,
+  button,
+  closeMenu,
+  entry,
+  line,
+  openMenu,
+  press,
+  repeating,
+  startRoom,
+} from "../rooms/message-steps.ts";
+import { sectionOf, side } from "../rooms/panel-steps.ts";
 import { eventually, isLive, people, phone, say } from "../steps.ts";
-import { choose, closeDialog, linkIn } from "./menu-steps.ts";
+import { choose, linkIn } from "./menu-steps.ts";
 
 const visitors = {
   ada: { as: "vip" },
@@ -19,27 +31,32 @@ describeBrowser("people of a room", { visitors, model }, (hub, { ada, bob, grace
 
   async function startPrivateRoom(name: string) {
     await startRoom(name, ada);
-    await ada.page.getByLabel("Private").click();
-    await button(ada.page, "Yes, with my next message").click();
+    await startPrivate(ada.page);
     await ask(ada, "Only us");
   }
 
-  /** Opens what the owner can change of a person, in the dialog of the people. */
+  /** The part of the panel with the rights of the room and its people. */
+  const rights = () => sectionOf(side(ada.page), "Who may enter");
+  const openRights = async () => {
+    if ((await rights().getAttribute("open")) === null) await choose(ada.page, "Who may enter");
+  };
+
+  /** Changes the rights of a person, by the menu of the person. */
   async function change(person: string | RegExp, action: string) {
-    await choose(ada.page, "People and");
-    await ada.page.getByRole("button", { name: person }).click();
-    await button(ada.page, action).click();
-    await button(ada.page, action).waitFor({ state: "detached" });
-    await closeDialog(ada.page);
+    await openRights();
+    await rights().getByRole("button", { name: person }).click();
+    const menu = ada.page.getByRole("menu", { name: person });
+    await entry(menu, action).click();
+    await menu.waitFor({ state: "detached" });
   }
 
   it("an invite of one use makes one of two people a member", async () => {
     await startPrivateRoom("invited");
     const room = ada.page.url();
-    await choose(ada.page, "People and invites");
+    await openRights();
     await button(ada.page, "Create an invite").click();
-    await ada.page.getByText("1 use of 1 left").waitFor();
-    const url = await linkIn(ada.page);
+    await rights().getByText("1 use of 1 left").waitFor();
+    const url = await linkIn(rights());
     expect(url).toMatch(new RegExp(`^${hub.url}/join/`));
 
     const html = await (await fetch(url)).text();
@@ -57,7 +74,6 @@ describeBrowser("people of a room", { visitors, model }, (hub, { ada, bob, grace
     await line(bob.page, "You said: Only us").waitFor();
     await button(grace.page, "Join the room").click();
     await grace.page.getByText("This invite no longer works").waitFor();
-    await closeDialog(ada.page);
     await ask(bob, "Thank you");
     await line(ada.page, "You said: Thank you").waitFor();
 
@@ -67,10 +83,10 @@ describeBrowser("people of a room", { visitors, model }, (hub, { ada, bob, grace
 
   it("a withdrawn invite works no longer, and a guest signs in first", async () => {
     await startPrivateRoom("withdrawn");
-    await choose(ada.page, "People and invites");
+    await openRights();
     await button(ada.page, "Create an invite").click();
-    await ada.page.getByText("1 use of 1 left").waitFor();
-    const url = await linkIn(ada.page);
+    await rights().getByText("1 use of 1 left").waitFor();
+    const url = await linkIn(rights());
     await guest.page.goto(url);
     await heading(guest.page, "You are invited to a private room").waitFor();
     const next = await guest.page
@@ -92,7 +108,6 @@ describeBrowser("people of a room", { visitors, model }, (hub, { ada, bob, grace
     await bob.page.goto("/join/x");
     await button(bob.page, "Join the room").click();
     await bob.page.getByText("This invite no longer works").waitFor();
-    await closeDialog(ada.page);
   });
 
   it("a banned sender is cut off on the page, until the owner lifts the ban", async () => {
@@ -101,13 +116,15 @@ describeBrowser("people of a room", { visitors, model }, (hub, { ada, bob, grace
     await startRoom("ban", guest, bob);
     await ask(guest, "Spam");
     // Other members have no such action.
-    await button(await toolsOf(bob.page, /Spam$/), "React").waitFor();
-    expect(await button(bob.page, "Mute or ban the sender").count()).toBe(0);
+    const foreign = await openMenu(bob.page, /Spam$/);
+    await entry(foreign, "React with 👍").waitFor();
+    expect(await entry(foreign, "Mute or ban the sender").count()).toBe(0);
+    await closeMenu(bob.page, foreign);
     await press(ada.page, /Spam$/, "Mute or ban the sender");
     await button(ada.page, "Ban").click();
     const isCutOff = () => heading(guest.page, "You can't enter this conversation").waitFor();
     await isCutOff();
-    await guest.page.getByText("Its owner has banned you from it.").waitFor();
+    await guest.page.getByText(/^Its owner has banned you until .+ \(in .+\)\.$/).waitFor();
     await guest.page.reload();
     await isCutOff();
     await change(/^Change: Anonymous/, "Lift the ban");
@@ -120,12 +137,12 @@ describeBrowser("people of a room", { visitors, model }, (hub, { ada, bob, grace
     await startRoom("mute", ada, bob);
     await ask(ada, "Welcome");
     await ask(bob, "Loud");
-    await choose(ada.page, "People and rights");
-    await ada.page.getByRole("button", { name: "Change: bob" }).click();
-    await ada.page.getByLabel("For", { exact: true }).selectOption("10 minutes");
-    await button(ada.page, "Mute").click();
-    await ada.page.getByText(/^muted for 9 minutes|^muted for 10 minutes/).waitFor();
-    await closeDialog(ada.page);
+    await change("Change: bob", "Mute or ban");
+    await rights().getByLabel("For", { exact: true }).selectOption("10 minutes");
+    await button(rights(), "Mute").click();
+    await rights()
+      .getByText(/^muted for 9 minutes|^muted for 10 minutes/)
+      .waitFor();
     // The page tells the hub of typing at most once in 2 s. The hub's refusal shows the mute.
     await bob.page.waitForTimeout(2_000);
     await composer(bob.page).fill("But");
@@ -139,8 +156,10 @@ describeBrowser("people of a room", { visitors, model }, (hub, { ada, bob, grace
     await bob.page.reload();
     await note.waitFor();
     // A withheld right has no button.
-    await toolsOf(bob.page, "You said: Quiet now");
-    expect(await button(bob.page, "React").count()).toBe(0);
+    const menu = await openMenu(bob.page, "You said: Quiet now");
+    await entry(menu, "Copy reply").waitFor();
+    expect(await entry(menu, "React with").count()).toBe(0);
+    await closeMenu(bob.page, menu);
     await change(/^Change: bob/, "Let talk again");
     // The page of a muted person finds out by itself.
     await composer(bob.page).waitFor();
@@ -151,7 +170,7 @@ describeBrowser("people of a room", { visitors, model }, (hub, { ada, bob, grace
     await startRoom("talk", ada, bob, guest);
     await ask(ada, "Welcome");
     await composer(guest.page).waitFor();
-    await choose(ada.page, "People and rights");
+    await openRights();
     await ada.page.getByLabel("Who may write").selectOption("People with an account");
     await guest.page.getByText("Only people with an account may write here.").waitFor();
     await guest.page.getByRole("link", { name: "Create an account" }).first().waitFor();
@@ -162,7 +181,6 @@ describeBrowser("people of a room", { visitors, model }, (hub, { ada, bob, grace
     await ada.page.getByLabel("Who may write").selectOption("Everyone who can enter");
     await composer(guest.page).waitFor();
     await composer(bob.page).waitFor();
-    await closeDialog(ada.page);
   });
 
   it("a guest chooses a name, which everyone sees", async () => {

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { describeBrowser } from "../describe-browser.ts";
 import { ask, button, line, press, repeating, startRoom } from "../rooms/message-steps.ts";
-import { eventually, isLive, say } from "../steps.ts";
+import { eventually, isLive, replied, say } from "../steps.ts";
 import { choose, closeDialog, linkIn, menuOf } from "./menu-steps.ts";
 
 const visitors = { ada: { as: "vip" }, bob: { as: "vip" }, guest: { as: "guest" } } as const;
@@ -19,7 +19,7 @@ describeBrowser(
       const before = await links.count();
       await button(page, "Create a read-only link").click();
       await eventually(() => links.count()).toBe(before + 1);
-      return linkIn(page);
+      return linkIn(page.getByRole("dialog"));
     }
 
     const gone = (page: Page) =>
@@ -33,7 +33,7 @@ describeBrowser(
       await line(guest.page, "You said: Hello").waitFor();
       const rights = [
         "Invite into this room",
-        "People and rights",
+        "Who may enter",
         "Share to read only",
         "Export",
         "Copy to a room of my own",
@@ -60,8 +60,7 @@ describeBrowser(
       await isLive(ada.page);
       await button(ada.page, "Room menu").focus();
       await ada.page.keyboard.press("Enter");
-      await ada.page.getByRole("menuitem", { name: "Export" }).focus();
-      await ada.page.keyboard.press("Enter");
+      await ada.page.getByRole("menuitem", { name: "Export" }).press("Enter");
       await ada.page.getByRole("dialog", { name: "Export the conversation" }).waitFor();
       await closeDialog(ada.page);
       await eventually(() => focused(ada.page)).toBe("Room menu");
@@ -70,7 +69,7 @@ describeBrowser(
     it("a share shows the conversation without the room's token and without names", async () => {
       await startRoom("secret-token", ada, bob);
       await say(ada.page, "Are tabs **good**?");
-      await line(ada.page, "You said: Are tabs good?").locator(".line__copy").waitFor();
+      await replied(ada.page);
       await ask(bob, "My address");
       await ask(ada, "The end");
       await choose(ada.page, "Share to read only");
@@ -88,7 +87,12 @@ describeBrowser(
       await log.locator("strong", { hasText: "good" }).first().waitFor();
       const names = log.locator(".line[data-by=user] .line__name");
       expect(await names.allTextContents()).toEqual(["Person 1", "Person 2", "Person 1"]);
-      expect(await log.locator(".line__provenance").count()).toBe(3);
+      await log.getByText("How this was made").first().click();
+      const made = log.locator("details[open]");
+      await made.filter({ hasText: /Version \d+ of the soul, by .*test\./ }).waitFor();
+      expect(await log.getByText("How this was made").count()).toBe(3);
+      expect(await log.locator("time").count()).toBe(6);
+      await log.getByText("Today", { exact: true }).waitFor();
       expect(await page.getByRole("textbox", { name: /Message to/ }).count()).toBe(0);
 
       // A later message is not part of it. A removal is, also after a reload.
@@ -117,9 +121,8 @@ describeBrowser(
       await startRoom("named", ada, bob);
       await ask(ada, "First");
       await ask(bob, "Second");
-      await choose(ada.page, "Share to read only");
+      await press(ada.page, "First", "Share up to here");
       await ada.page.getByLabel("Show people's names").click();
-      await ada.page.getByLabel("Share up to").selectOption({ label: "ada: First" });
       const url = await createLink(ada.page);
       await closeDialog(ada.page);
       await guest.page.goto(url);
@@ -211,14 +214,18 @@ describeBrowser(
       await startRoom("to-delete", ada, bob);
       await ask(ada, "Forget me");
       await line(bob.page, "You said: Forget me").waitFor();
+      const row = ada.page.locator(".room-row").filter({ hasText: "Forget me" });
       await choose(ada.page, "Delete the conversation");
-      const dialog = ada.page.getByRole("dialog", { name: "Delete this conversation?" });
-      await dialog.getByText("can't be undone").waitFor();
-      await button(dialog, "Cancel").click();
+      await ada.page.getByRole("heading", { name: "My chats" }).waitFor();
+      await row.waitFor({ state: "detached" });
+      await button(ada.page, "Undo").click();
+      await row.click();
       await line(ada.page, "You said: Forget me").waitFor();
       await choose(ada.page, "Delete the conversation");
-      await button(dialog, "Delete for everyone").click();
-      await ada.page.waitForURL(/\/my-chats$/);
+      await button(ada.page, "Undo").waitFor();
+      expect(await line(bob.page, "Forget me").count()).toBeGreaterThan(0);
+      // The page that is left sends the deletion at once.
+      await ada.page.goto("/apps");
       await line(bob.page, "Forget me").first().waitFor({ state: "detached" });
       await bob.page.getByText("This conversation was deleted").waitFor();
       await ada.page.goto("/chat/1/to-delete");
@@ -234,7 +241,8 @@ describeBrowser(
       await say(ada.page, "And this");
       await bob.page.locator(".line__reply", { hasText: "You" }).nth(1).waitFor();
       await choose(ada.page, "Delete the conversation");
-      await button(ada.page.getByRole("dialog"), "Delete for everyone").click();
+      await button(ada.page, "Undo").waitFor();
+      await ada.page.reload();
       await bob.page.getByText("This conversation was deleted").waitFor();
       finish();
       await eventually(() => bob.page.locator(".line[data-broken=true]").count()).toBe(0);

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub } from "../browser-hub.ts";
-import { enterRoom, eventually, signUp } from "../steps.ts";
+import { enterRoom, eventually, replied, signUp } from "../steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 180_000;
@@ -55,7 +55,7 @@ describe.skipIf(!chromium)("keyboard shortcuts", () => {
     const box = page.getByLabel(/^Message to/);
     await box.fill("Hello?");
     await box.press("Enter");
-    await page.getByRole("button", { name: "Copy reply" }).waitFor();
+    await replied(page);
     await box.press("Control+k");
     const room = page.getByRole("dialog").getByRole("button", { name: title });
     await room.waitFor();

@@ -1,6 +1,7 @@
 import decodeQR from "qr/decode.js";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BrowserHub, startBrowserHub } from "../browser-hub.ts";
+import { replied } from "../steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 180_000;
@@ -93,7 +94,7 @@ describe.skipIf(!chromium)("sharing and printing", () => {
     const box = page.getByLabel(/^Message to/);
     await box.fill("Line.\n".repeat(60).trim());
     await box.press("Enter");
-    await page.getByRole("button", { name: "Copy reply" }).waitFor();
+    await replied(page);
     await page.emulateMedia({ media: "print" });
     const scroller = page.locator(".room__scroll");
     const hidden = await scroller.evaluate((box) => box.scrollHeight - box.clientHeight);

@@ -3,25 +3,25 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import type { Visitor } from "../browser-hub.ts";
 import { describeBrowser } from "../describe-browser.ts";
-import { eventually, isLive } from "../steps.ts";
+import { eventually, visit } from "../steps.ts";
 
 const TITLE = "Keeper of the Light";
 const look = { permissions: ["clipboard-read", "clipboard-write"] };
 const visitors = { guest: { as: "guest", look }, ada: { as: "vip", look } } as const;
 
-/** The panel with every way to use a soul (0056). */
-describeBrowser("the panel “Use it”", { visitors }, (hub, { guest, ada }) => {
+/** The dialog with every way to use a soul in other programs (0056). */
+describeBrowser("the dialog “Use it elsewhere”", { visitors }, (hub, { guest, ada }) => {
   const publish = async (fields: object): Promise<number> => {
     const soul = { title: TITLE, content: "You keep a lighthouse.", ...fields };
     return Number((await hub.post("/api/souls", soul, ada.key)).id);
   };
-  const panel = (page: Page) => page.getByRole("region", { name: "Use it", exact: true });
+  const opener = (page: Page) => page.getByRole("button", { name: "Use it elsewhere" });
   const open = async ({ page }: Visitor, id: number) => {
-    await page.goto(`/soul/${id}`);
-    await panel(page).waitFor();
-    // What loads above the panel moves it, also between the press and the release of a click.
-    await page.waitForLoadState("networkidle");
-    return panel(page);
+    await visit(page, `/soul/${id}`);
+    await opener(page).click();
+    const dialog = page.getByRole("dialog", { name: "Use it elsewhere" });
+    await dialog.getByRole("heading", { name: "Terminal" }).waitFor();
+    return dialog;
   };
   /** Presses a button, and returns what it copied. */
   const copied = async (inside: Locator, name: string) => {
@@ -38,26 +38,19 @@ describeBrowser("the panel “Use it”", { visitors }, (hub, { guest, ada }) =>
     withKey.authorization = `Bearer ${ada.key}`;
   });
 
-  it("is reached from the top of the page, and takes the focus", async () => {
-    const { page } = guest;
-    await open(guest, await publish({ content: "A line.\n\n".repeat(200) }));
-    await page.getByRole("link", { name: "Use it elsewhere" }).click();
-    await eventually(() => page.evaluate(() => document.activeElement?.id)).toBe("use-it");
-    await eventually(() =>
-      panel(page).evaluate((found) => {
-        const { top } = found.getBoundingClientRect();
-        return top >= 0 && top < innerHeight / 2;
-      }),
-    ).toBe(true);
-  });
-
-  it("starts a chat, in the room whose link it copies", async () => {
+  it("opens from one button, with four headings, and returns the focus", async () => {
     const inside = await open(guest, await publish({}));
-    const link = await copied(inside, "Copy a room link");
-    expect(link).toMatch(new RegExp(`^${hub.url}/chat/\\d+/[0-9a-f]{32}$`));
-    await inside.getByRole("link", { name: `Start a chat: ${TITLE}` }).click();
-    await guest.page.waitForURL(link);
-    await isLive(guest.page);
+    expect(await inside.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
+      "Use it elsewhere",
+      "Chat apps",
+      "Agents",
+      "Files",
+      "Terminal",
+    ]);
+    await guest.page.keyboard.press("Escape");
+    await inside.waitFor({ state: "hidden" });
+    const focused = () => guest.page.evaluate(() => document.activeElement?.textContent);
+    await eventually(focused).toBe("Use it elsewhere");
   });
 
   it("copies the model and the base URL that a program needs", async () => {
@@ -92,7 +85,7 @@ describeBrowser("the panel “Use it”", { visitors }, (hub, { guest, ada }) =>
   it("offers every format as a link that saves a file", async () => {
     const id = await publish({});
     const inside = await open(guest, id);
-    const links = inside.getByRole("region", { name: "As a file" }).getByRole("link");
+    const links = inside.getByRole("region", { name: "Files" }).getByRole("link");
     const names: Record<string, string | undefined> = {};
     for (const link of await links.all()) {
       // With this attribute the browser saves the file under the name that the response gives.
@@ -133,28 +126,32 @@ describeBrowser("the panel “Use it”", { visitors }, (hub, { guest, ada }) =>
     expect(file.suggestedFilename()).toBe(`keeper-of-the-light-${id}.zip`);
   });
 
-  it("of a private soul gives its owner the files, and no link for others", async () => {
+  it("has the commands of the terminal's tool", async () => {
+    const id = await publish({});
+    const inside = await open(guest, id);
+    expect(await copied(inside, "Copy Sign in")).toBe(`npx soul-hub login --url ${hub.url}`);
+    expect(await copied(inside, "Copy Talk")).toBe(`npx soul-hub chat ${id}`);
+    expect(await copied(inside, "Copy Get its files")).toBe(`npx soul-hub pull ${id}`);
+  });
+
+  it("of a private soul gives its owner the files", async () => {
     const id = await publish({ is_public: 0, content: "My own words." });
     const inside = await open(ada, id);
     await inside.getByText("other people cannot use it in any program").waitFor();
-    expect(await inside.getByRole("button", { name: "Copy a room link" }).count()).toBe(0);
     await inside.getByText("the scopes Chat and Read your souls").first().waitFor();
     const download = ada.page.waitForEvent("download");
     await inside.getByRole("link", { name: /^Markdown/ }).click();
     expect(await readFile(await (await download).path(), "utf8")).toBe("My own words.");
-    await inside.getByRole("link", { name: "Start a chat" }).click();
-    await isLive(ada.page);
-    await guest.page.goto(`/soul/${id}`);
+    await visit(guest.page, `/soul/${id}`);
     await guest.page.getByRole("heading", { name: "This soul doesn't exist" }).waitFor();
-    expect(await panel(guest.page).count()).toBe(0);
+    expect(await opener(guest.page).count()).toBe(0);
   });
 
-  it("of a gated soul says that it is for holders, and gives its author everything", async () => {
+  it("of a gated soul is there for its author and for holders alone", async () => {
     const id = await publish({ nft_contract: "keys.near" });
-    const closed = await open(guest, id);
-    await closed.getByText("are for holders of its token").waitFor();
-    expect(await closed.getByRole("link").count()).toBe(0);
-    expect(await closed.getByRole("button").count()).toBe(0);
+    await visit(guest.page, `/soul/${id}`);
+    await guest.page.getByRole("heading", { name: "For holders" }).waitFor();
+    expect(await opener(guest.page).count()).toBe(0);
     const inside = await open(ada, id);
     await inside.getByText("its author and holders of its token can use it").waitFor();
     await inside.getByText("Without a key, agents can't read it.").waitFor();

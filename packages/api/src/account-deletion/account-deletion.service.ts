@@ -2,6 +2,7 @@ import { type SqlBool, sql } from "kysely";
 import { checkLogin } from "../accounts/accounts.service.ts";
 import { checkProof, type Proof } from "../accounts/proof/proof.ts";
 import { type AccountContext, participantId } from "../caller/caller.ts";
+import { signOutBrowser } from "../caller/guest-cookie.ts";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
 import { mailAccount } from "../mail/mail-account.ts";
@@ -44,7 +45,7 @@ export async function requestDeletion(
   const participant = participantId(caller);
   hub.rooms.recheckAll({ participantId: participant });
   hub.rooms.recheckAll({ ownerId: participant });
-  if (caller.kind === "member") ctx.setCookie("session", "", { maxAge: 0 });
+  if (caller.kind === "member") signOutBrowser(ctx);
   if (hub.config.deletionGraceDays === 0) {
     hub.inBackground("deleting an account", hub.deleteDueAccounts());
     return { message: "Your account is being deleted.", deletes_at };

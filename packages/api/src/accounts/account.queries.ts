@@ -13,10 +13,18 @@ import { effectiveRestriction } from "./standing/standing.queries.ts";
 declare module "../context.ts" {
   interface Hub {
     accounts: AccountReads;
+    countNotices: CountNotices;
   }
 }
 
 const isPassOver = sql<boolean>`coalesce(accounts.pass_expires_at <= hub_now(), false)`;
+
+/**
+ * Counts what waits for an account: notices of the staff, and, for the staff, cases of others (0062).
+ */
+export type CountNotices = (
+  account: CallerAccount,
+) => Promise<{ unread_notices: number; open_cases?: number }>;
 
 /**
  * The columns of a {@link CallerAccount}. The database clock decides whether a pass or a restriction

@@ -13,6 +13,7 @@ import {
 } from "./accounts.schema.ts";
 import { login, logout, readOwnAccount, register } from "./accounts.service.ts";
 import { rotateApiKey, showApiKey } from "./api-key.service.ts";
+import { guestRooms } from "./guests/guest-rooms.ts";
 import { changePassword } from "./passwords/change-password.service.ts";
 import { endOneSession, endOtherSessions, listSessions } from "./session.service.ts";
 
@@ -38,6 +39,8 @@ const ownAccount = z.object({
     null,
     "When the account will be deleted. Null: its owner has not asked for it.",
   ),
+  unread_notices: field(z.int(), 1, "The decisions of the staff about it that it has not seen."),
+  open_cases: field(z.int().optional(), 3, "For the hub's staff: the cases that wait for them."),
 });
 
 const sessionId = field(z.string().max(64), "Uq0hwFz3mS1c_b8k");
@@ -53,7 +56,7 @@ export const accountsRouter = router({
       failures: ["username_taken", "overloaded", "registration_closed", "invite_invalid"],
     })
     .input(registration)
-    .output(z.object({ message: field(message, "Welcome, ada."), api_key: apiKey }))
+    .output(z.object({ message: field(message, "Welcome, ada."), api_key: apiKey, ...guestRooms }))
     .mutation(({ ctx, input }) => register(ctx, input)),
 
   login: open("public")
@@ -73,7 +76,9 @@ export const accountsRouter = router({
         remember: field(z.boolean().default(false), true, "Set a session cookie for 30 days."),
       }),
     )
-    .output(z.object({ message: field(message, "Welcome back, ada."), api_key: apiKey }))
+    .output(
+      z.object({ message: field(message, "Welcome back, ada."), api_key: apiKey, ...guestRooms }),
+    )
     .mutation(({ ctx, input }) => login(ctx, input)),
 
   logout: open("public")
@@ -82,7 +87,7 @@ export const accountsRouter = router({
       whileSuspended: true,
       summary: "End the browser session",
       description: "Succeeds without a session too.",
-      setsCookie: "Clears the session cookie.",
+      setsCookie: "Clears the session cookie, and replaces `soulhub_guest`.",
     })
     .output(z.object({ message: field(message, "You are signed out.") }))
     .mutation(({ ctx }) => logout(ctx)),
@@ -176,7 +181,8 @@ export const accountsRouter = router({
       rest: "DELETE /sessions/{id}",
       summary: "Sign out one browser",
       description: "What it listens to ends at once.",
-      setsCookie: "For the session of this request: clears the session cookie.",
+      setsCookie:
+        "For the session of this request: clears the session cookie, and replaces `soulhub_guest`.",
       failures: ["session_not_found"],
     })
     .input(z.object({ id: sessionId }))

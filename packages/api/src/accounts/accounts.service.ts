@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { moderationOf } from "../caller/assert-standing.ts";
 import { type CallerAccount, participantId } from "../caller/caller.ts";
+import { signOutBrowser } from "../caller/guest-cookie.ts";
 import type { CallContext } from "../context.ts";
 import { onViolation } from "../db/database-errors.ts";
 import { HubError } from "../errors.ts";
@@ -9,6 +10,7 @@ import { readOrReplaceApiKey } from "./api-key.service.ts";
 import { issueApiKey } from "./api-key.ts";
 import { isDeletedName } from "./deleted-names/deleted-names.ts";
 import { welcomeByMail } from "./email/verify-email.service.ts";
+import { countGuestRooms } from "./guests/guest-rooms.ts";
 import { assertRegistrationOpen, insertAccount } from "./invites/registration.ts";
 import { assertNotOwnName } from "./passwords/password-rules.ts";
 import { countLogin } from "./proof/count-login.ts";
@@ -45,7 +47,7 @@ export async function register(
   });
   const id = await adding.catch(onViolation("accounts_username_key_unique", "username_taken"));
   welcomeByMail(ctx, id);
-  return { message: `Welcome, ${username}.`, api_key: apiKey };
+  return { message: `Welcome, ${username}.`, api_key: apiKey, ...(await countGuestRooms(ctx)) };
 }
 
 /**
@@ -120,11 +122,12 @@ export async function completeLogin(
   return {
     message: `Welcome back, ${account.username}.`,
     api_key: await readOrReplaceApiKey(ctx, { ...account, api_key_sealed }),
+    ...(await countGuestRooms(ctx)),
   };
 }
 
 /**
- * Ends the caller's session and clears its cookie. A call without a session also succeeds
+ * Ends the caller's session, clears its cookie and replaces that of the guest. A call without a session also succeeds
  * (decisions §3).
  */
 export async function logout(ctx: CallContext) {
@@ -133,7 +136,7 @@ export async function logout(ctx: CallContext) {
     // Disconnects the subscriptions of this session.
     ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });
   }
-  ctx.setCookie("session", "", { maxAge: 0 });
+  signOutBrowser(ctx);
   return { message: "You are signed out." };
 }
 
@@ -141,7 +144,7 @@ export async function logout(ctx: CallContext) {
  * Reads the private view of an account (decisions §2).
  * @param own the account as this call found it, with the tier and the restrictions in effect
  */
-export async function readOwnAccount({ db }: CallContext, own: CallerAccount) {
+export async function readOwnAccount({ db, hub }: CallContext, own: CallerAccount) {
   const account = await db
     .selectFrom("accounts")
     .select([
@@ -160,6 +163,7 @@ export async function readOwnAccount({ db }: CallContext, own: CallerAccount) {
     .executeTakeFirstOrThrow();
   return {
     ...account,
+    ...(await hub.countNotices(own)),
     email: account.email ?? "",
     tier: own.tier,
     role: own.role,

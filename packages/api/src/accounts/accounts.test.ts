@@ -205,6 +205,7 @@ describeHub("accounts", { realPasswordCost: true }, (hub) => {
         moderation: null,
         deletes_at: null,
         passkeys: 0,
+        unread_notices: 0,
         tier: "vip",
         email_verified: false,
         pass_expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { type AccountContext, participantId } from "../caller/caller.ts";
+import { signOutBrowser } from "../caller/guest-cookie.ts";
 import { hashCredential } from "../credential-hash.ts";
 import type { Db } from "../db/database.ts";
 import { HubError } from "../errors.ts";
@@ -93,7 +94,7 @@ export async function endOneSession(ctx: AccountContext, id: string) {
     .where(sql`left(token_hash, ${ID_CHARS}::int)`, "=", id)
     .returning("token_hash")
     .executeTakeFirstOrThrow(() => new HubError("session_not_found"));
-  if (token_hash === sessionHashOf(ctx.caller)) ctx.setCookie("session", "", { maxAge: 0 });
+  if (token_hash === sessionHashOf(ctx.caller)) signOutBrowser(ctx);
   ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });
   return { message: "That browser is signed out." };
 }

@@ -42,6 +42,8 @@ export const Account = defineEntity({
     silence: p.json<Restriction>().nullable(),
     /** When the account will be deleted (0063); null unless its owner asked for it. */
     deletes_at: p.string().columnType("timestamptz").nullable(),
+    /** The newest notice that the owner has seen (0062). */
+    notices_seen_to: p.bigint("number").default(0),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),
   },
   checks: [

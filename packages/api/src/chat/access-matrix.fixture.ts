@@ -101,6 +101,9 @@ const preparing =
     return typeof ask === "function" ? ask(world, who) : ask;
   };
 
+const draft = { title: "Orla", content: "I keep the lighthouse." };
+const tried = (fields: object = {}) => ({ soul: draft, content: "Hello.", ...fields });
+
 /** Requests a reply and cancels it as soon as the room receives the question. */
 async function cancelWhenAsked(world: AccessMatrixWorld, who: CallerKind) {
   const room = world.newRoom();
@@ -176,6 +179,31 @@ export const chatAccess: AccessMatrix = {
     [
       "a provider that does not answer",
       preparing(({ provider }) => provider.failNext("hang"), said()),
+      { vip: "504 provider_timeout" },
+    ],
+  ],
+  "POST /try": [
+    ["a draft", tried(), "200"],
+    ["a draft without a title", tried({ soul: { ...draft, title: " " } }), "400 invalid_input"],
+    [
+      "8,001 characters",
+      tried({ content: "x".repeat(8_001) }),
+      { vip: "400 input_too_long", pro: "200", member: "400 input_too_long" },
+    ],
+    [
+      "a day that is used up",
+      preparing(({ spendDay }, who) => spendDay(who), tried()),
+      { vip: "429 quota_exceeded", pro: "429 quota_exceeded" },
+      { after: ({ giveBackDay }) => giveBackDay() },
+    ],
+    [
+      "a provider that refuses",
+      preparing(({ provider }) => provider.failNext({ status: 400 }), tried()),
+      { vip: "502 provider_failed" },
+    ],
+    [
+      "a provider that does not answer",
+      preparing(({ provider }) => provider.failNext("hang"), tried()),
       { vip: "504 provider_timeout" },
     ],
   ],

@@ -2,11 +2,20 @@ import { z } from "zod";
 import { atMost, field, id, message, utcTime } from "../fields.schema.ts";
 import { chatQuota } from "../quota/quota.schema.ts";
 import { readQuota } from "../quota/quota.service.ts";
-import { keyHolder, open, participantOnly, passHolder, router } from "../trpc/trpc.ts";
+import {
+  keyHolder,
+  open,
+  participantOnly,
+  passHolder,
+  router,
+  sessionOrPass,
+} from "../trpc/trpc.ts";
 import { roomFailures } from "./access/authorize-room.ts";
 import { issueGuestCookie } from "./access/room-participant.ts";
 import { selfChat } from "./byok/self-chat.service.ts";
 import { chatMessage, GUEST_COOKIE, roomName } from "./chat.schema.ts";
+import { soulTry, triedReply } from "./completions/try-soul.schema.ts";
+import { trySoul } from "./completions/try-soul.service.ts";
 import { listMyChats } from "./history/my-chats.service.ts";
 import { readHistory } from "./history/read-history.service.ts";
 import { hideRoom } from "./reading/hide-room.service.ts";
@@ -100,6 +109,28 @@ export const chatRouter = router({
       }),
     )
     .mutation(({ ctx, input, signal }) => selfChat(ctx, input, signal ?? ctx.connection.closed)),
+
+  try: sessionOrPass("chat")
+    .meta({
+      maxBodyBytes: MAX_CHAT_BODY_BYTES,
+      rest: "POST /try",
+      writes: true,
+      summary: "Talk to a soul that is not saved",
+      description:
+        "Replies as the soul of these texts, with the prompt of a room and the platform's model, for one unit. The caller brings the conversation: no room and no message is stored. With `Accept: text/event-stream` the reply is streamed, as by POST /api/chat, in deltas of {offset, text}.",
+      streams: true,
+      failures: [
+        "input_too_long",
+        "quota_exceeded",
+        "cancelled",
+        "provider_failed",
+        "provider_timeout",
+        "overloaded",
+      ],
+    })
+    .input(soulTry)
+    .output(triedReply)
+    .mutation(({ ctx, input, signal }) => trySoul(ctx, input, signal ?? ctx.connection.closed)),
 
   cancel: participantOnly("chat")
     .meta({

@@ -41,7 +41,7 @@ export async function lastingDatabase(kind: DatabaseKind): Promise<LastingDataba
 /** Takes back the migrations after the first one, as the first release left a database. */
 export async function revertToFirstRelease(db: Db): Promise<void> {
   await sql`drop table mod_decisions, mod_evidence, mod_reports, mod_cases, soul_holds, blocks,
-    account_deletions, deleted_accounts, deleted_name_keys, waiting_mails, reserved_rooms`.execute(
+    account_deletions, deleted_accounts, deleted_name_keys, waiting_mails, reserved_rooms, claimed_guests`.execute(
     db,
   );
   await sql`drop table hub_schema, hub_identity`.execute(db);
@@ -56,7 +56,7 @@ export async function revertToFirstRelease(db: Db): Promise<void> {
   await sql`alter table accounts
     drop column api_key_created_at, drop column api_key_used_at, drop column email_verified_at,
     drop column role, drop column suspension, drop column silence,
-    drop column deletes_at`.execute(db);
+    drop column deletes_at, drop column notices_seen_to`.execute(db);
   await sql`alter table sessions drop column label, drop column last_used_at`.execute(db);
   await sql`drop table message_reactions, room_summaries,
     room_people, room_invites, room_shares`.execute(db);

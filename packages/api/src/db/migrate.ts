@@ -30,6 +30,8 @@ import { WaitingMails } from "./migrations/0020-0029/0026-waiting-mails.ts";
 import { DeletedSouls } from "./migrations/0020-0029/0027-deleted-souls.ts";
 import { ReservedRooms } from "./migrations/0020-0029/0028-reserved-rooms.ts";
 import { DeletedSoulsIndex } from "./migrations/0020-0029/0029-deleted-souls-index.ts";
+import { ClaimedGuests } from "./migrations/0030-0039/0030-claimed-guests.ts";
+import { SeenNotices } from "./migrations/0030-0039/0031-seen-notices.ts";
 import { HiddenRooms } from "./migrations/0030-0039/0032-hidden-rooms.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
@@ -65,6 +67,8 @@ export const migrations = [
   DeletedSouls,
   ReservedRooms,
   DeletedSoulsIndex,
+  ClaimedGuests,
+  SeenNotices,
   HiddenRooms,
 ];
 

@@ -177,6 +177,10 @@ export const moderationAccess: AccessMatrix = {
     ["staff and restricted people", {}, "200"],
     ["too long a username", { username: "x".repeat(255) }, "400 invalid_input"],
   ],
+  "PUT /notices": [
+    ["a decision", async (world) => ({ seen_to: (await warnOwner(world)).decision_id }), "200"],
+    ["no number", { seen_to: "all" }, "400 invalid_input"],
+  ],
   "POST /appeals": [
     [
       "a decision about the owner",

@@ -62,13 +62,13 @@ export function createActiveRooms(options: ActiveRoomsOptions) {
   const stopListening = bus.onGap(catchUp);
 
   function recheckHere(scope: Extract<BusMessage, { kind: "recheck" }>): void {
-    const { participantId, roomPrefix, ownerId } = scope;
+    const { participantId, roomPrefix, ownerId, isGone } = scope;
     const prefixes = scope.roomPrefixes ?? (roomPrefix === undefined ? undefined : [roomPrefix]);
     const isSelected = prefixes && beginsWithOneOf(prefixes);
     for (const room of rooms.values()) {
       if (isSelected && !isSelected(room.key)) continue;
       if (ownerId !== undefined && !room.access.forgetIfOwnedBy(ownerId)) continue;
-      room.recheck(participantId);
+      room.recheck(participantId, isGone);
       // The settings tell whether the room's soul can be used.
       if (isSelected) room.revisions.refresh();
     }

@@ -78,6 +78,14 @@ export function createAnnouncements({
     },
 
     /**
+     * Ends the sessions of a participant that is another one from now on (0077). Their clients come
+     * back under its new identity.
+     */
+    dismiss(participantId: string): void {
+      publish(HUB_CHANNEL, { kind: "recheck", participantId, isGone: true });
+    },
+
+    /**
      * Asks the other servers to cancel a reply. Each of them checks the participant's right.
      * @returns false if the bus is down
      */

@@ -157,12 +157,13 @@ export class Room {
     }
   }
 
-  leave(session: RoomListener): void {
+  /** @param graceMs how long its participant still counts, who may return meanwhile */
+  leave(session: RoomListener, graceMs = this.ports.limits.GRACE_MS): void {
     const { limits } = this.ports;
     this.broadcast.delete(session);
     this.sessions.delete(session);
     if (this.#present.delete(session)) {
-      this.#deps.inBackground("releasing a lease", this.#release(session));
+      this.#deps.inBackground("releasing a lease", this.#release(session, graceMs));
     }
     if (this.sessions.size > 0 || this.#isClosed) return;
     this.#cancelRenewal?.();
@@ -174,8 +175,8 @@ export class Room {
     else this.close();
   }
 
-  async #release({ lease }: RoomListener): Promise<void> {
-    await this.ports.presence.release(this.key, lease, this.ports.limits.GRACE_MS);
+  async #release({ lease }: RoomListener, graceMs: number): Promise<void> {
+    await this.ports.presence.release(this.key, lease, graceMs);
     this.hintPresence();
   }
 
@@ -280,13 +281,18 @@ export class Room {
     else if (message.kind === "log-deleted") this.forgetLog();
   }
 
-  /** Checks the right to be in the room again, for all sessions or for those of one participant. */
-  recheck(participantId?: string): void {
+  /**
+   * Checks the right to be in the room again, for all sessions or for those of one participant. Ends
+   * them if the participant is gone.
+   */
+  recheck(participantId?: string, isGone = false): void {
     // A recheck of one participant keeps the cache, which holds only facts about the room.
     if (participantId === undefined) this.access.forget();
     for (const session of [...this.sessions]) {
       const { id } = session.lease.participant;
-      if (participantId === undefined || participantId === id) session.recheck();
+      if (participantId !== undefined && participantId !== id) continue;
+      if (isGone) session.dismiss();
+      else session.recheck();
     }
   }
 

@@ -15,7 +15,7 @@ const notInEntities = [
   // Entities do not describe an operator class, nor an expression as the database writes it.
   /^drop index "(chat_rooms_guest_souls_index|chat_messages_addressed_index)"$/,
   /^alter table "souls" drop column "(search|title_key)"(, drop column "(search|title_key)")?$/,
-  /^alter table "(chat_rooms|chat_messages|room_people)" alter column "\w+" set default '0'$/,
+  /^alter table "(accounts|chat_rooms|chat_messages|room_people)" alter column "\w+" set default '0'$/,
 ];
 
 describe.each(testDatabases())("the schema on %s", (kind) => {

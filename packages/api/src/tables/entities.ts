@@ -16,6 +16,7 @@ import { ProviderKey } from "../chat/byok/provider-key.entity.ts";
 import { ChatMessage } from "../chat/chat-message.entity.ts";
 import { ChatRoom, ReservedRoom } from "../chat/chat-room.entity.ts";
 import { MessageReaction } from "../chat/message-reaction.entity.ts";
+import { ClaimedGuest } from "../chat/people/claimed-guest.entity.ts";
 import { RoomInvite } from "../chat/people/room-invite.entity.ts";
 import { RoomPerson } from "../chat/people/room-person.entity.ts";
 import { RoomShare } from "../chat/sharing/room-share.entity.ts";
@@ -73,6 +74,7 @@ export const entities = [
   MessageReaction,
   RoomSummary,
   RoomPerson,
+  ClaimedGuest,
   RoomInvite,
   RoomShare,
   ModelUse,

@@ -46,7 +46,8 @@ type Place = Pick<Actor, "apiKey" | "cookies">;
 interface ConnectOptions extends SocketOptions {
   /** Returns the hub's URL; called for every connection attempt. */
   url: () => string;
-  headers: Record<string, string>;
+  /** Returns the headers of a connection attempt, with the present cookies. */
+  headers: () => Record<string, string>;
   connectionParams?: Record<string, string>;
 }
 
@@ -55,7 +56,7 @@ export function connectSocket({ url, headers, ...options }: ConnectOptions) {
   const opened: WebSocket[] = [];
   class HeaderSocket extends WebSocket {
     constructor(address: string, protocols?: string[]) {
-      super(address, protocols ?? [], { headers });
+      super(address, protocols ?? [], { headers: headers() });
       opened.push(this);
     }
   }
@@ -76,10 +77,12 @@ export function openSocket(
   { apiKey, cookies }: Place,
   { retryDelayMs = () => 10 }: SocketOptions = {},
 ): LiveSocket {
-  const cookie = [...cookies].map(([key, value]) => `${key}=${value}`).join("; ");
   const { socket, opened } = connectSocket({
     url: () => url,
-    headers: { ...FETCH_AGENT, ...(cookie && { cookie, origin: url }) },
+    headers: () => {
+      const cookie = [...cookies].map(([key, value]) => `${key}=${value}`).join("; ");
+      return { ...FETCH_AGENT, ...(cookie && { cookie, origin: url }) };
+    },
     retryDelayMs,
     ...(apiKey && { connectionParams: { authorization: `Bearer ${apiKey}` } }),
   });

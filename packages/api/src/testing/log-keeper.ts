@@ -133,7 +133,7 @@ interface Connection {
 function socket(url: () => string, userAgent: string): Connection {
   const { socket, opened } = connectSocket({
     url,
-    headers: { "user-agent": userAgent },
+    headers: () => ({ "user-agent": userAgent }),
     retryDelayMs: () => Math.random() * RETRY_MS,
   });
   const end = () => {

@@ -16,4 +16,6 @@ export interface Connection {
    * provides such a signal.
    */
   readonly closed?: AbortSignal;
+  /** Asks the client of a WebSocket to open another one. */
+  reconnect?(): void;
 }

@@ -60,6 +60,7 @@ export function authorize(
     if (access === "passHolder") assertPass(caller);
     return;
   }
+  if (access === "sessionOrPass") assertPass(caller);
   const acceptsSession = access !== "keyHolder" || transport !== "rest";
   if (caller.kind === "key" || (caller.kind === "member" && acceptsSession)) return;
   throw new HubError("unauthenticated");

@@ -12,6 +12,7 @@ import type { FailureCode } from "../errors.ts";
  * - `keyHolder`: on REST only a key ("Bearer"); on the other transports a key or a session.
  * - `passHolder`: a key needs an active vip or pro pass on every transport. REST accepts nothing
  *   else; the other transports also accept sessions and guests, under their daily quota.
+ * - `sessionOrPass`: a session, or a key with an active vip or pro pass, on every transport.
  * - `reader`: on REST only a key; on the other transports every caller. The procedure requires a pass
  *   where one is needed.
  * - `staff`: an account whose role is moderator or admin, with a session or its main key. Every other
@@ -25,6 +26,7 @@ export type AccessLevel =
   | "participant"
   | "keyHolder"
   | "passHolder"
+  | "sessionOrPass"
   | "reader"
   | "staff"
   | "adminOrOperator"

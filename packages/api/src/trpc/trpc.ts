@@ -76,6 +76,7 @@ export const participantOnly = (need: KeyNeed) => procedure.meta({ access: "part
 export const passHolder = (need: KeyNeed) => procedure.meta({ access: "passHolder", need });
 export const passHolderAccount = (need: KeyNeed) =>
   withAccount.meta({ access: "passHolder", need });
+export const sessionOrPass = (need: KeyNeed) => withAccount.meta({ access: "sessionOrPass", need });
 export const reader = (need: KeyNeed) => procedure.meta({ access: "reader", need });
 export const staff = () => withAccount.meta({ access: "staff", need: "main" });
 export const adminOrOperator = () => procedure.meta({ access: "adminOrOperator", need: "main" });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { guestRooms } from "../accounts/guests/guest-rooms.ts";
 import { field, message } from "../fields.schema.ts";
 import { keyHolder, open, router } from "../trpc/trpc.ts";
 import { areComplete, incomplete, proofFields, toSignedText } from "./proof-fields.ts";
@@ -58,7 +59,7 @@ export const walletRouter = router({
       failures: [...proofFailures, "account_deleting"],
     })
     .input(z.object({ account_id: accountName, ...proofFields }).refine(areComplete, incomplete))
-    .output(z.object({}))
+    .output(z.object(guestRooms))
     .mutation(({ ctx, input }) =>
       loginWithWallet(ctx, input.account_id, toSignedText(input, input.message)),
     ),

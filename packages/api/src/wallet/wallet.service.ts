@@ -1,3 +1,4 @@
+import { countGuestRooms } from "../accounts/guests/guest-rooms.ts";
 import { countLogin } from "../accounts/proof/count-login.ts";
 import { SESSION_SECONDS, startSession } from "../accounts/session.service.ts";
 import { effectiveRestriction } from "../accounts/standing/standing.queries.ts";
@@ -99,7 +100,7 @@ async function signIn(ctx: CallContext, wallet: string, proof: WalletProof) {
     return startSession(tx, accountId, ctx.userAgent);
   });
   ctx.setCookie("session", token, { maxAge: SESSION_SECONDS });
-  return {};
+  return countGuestRooms(ctx);
 }
 
 /**

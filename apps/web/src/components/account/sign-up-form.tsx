@@ -1,40 +1,18 @@
 import "./auth.css";
-import { Button, TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
-import { useLocation } from "@tanstack/react-router";
+import { Button, Checkbox, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useLocation, useNavigate } from "@tanstack/react-router";
 import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
-import { resetQueries } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { useCheckedForm } from "../feedback/use-checked-form.ts";
+import { type AfterSignIn, conversations } from "./after-sign-in.tsx";
 import { NewPasswordField } from "./new-password-field.tsx";
 import { UsernameField } from "./username-password-fields.tsx";
 
-/**
- * The mutation that creates an account and signs in. `isSignedIn` is false if the account was
- * created but signing in failed. The page still shows the API key.
- */
-export const useSignUp = () =>
-  useMutation({
-    mutationFn: async (form: FormData) => {
-      const username = textOf(form, "username");
-      const email = textOf(form, "email");
-      const password = String(form.get("password"));
-      const invite = textOf(form, "invite") || undefined;
-      const account = { username, password, email, invite };
-      const { api_key } = await hub.accounts.register.mutate(account);
-      // Registration opens no login session, so the form then signs the user in.
-      const isSignedIn = await hub.accounts.login
-        .mutate({ username, password, remember: true })
-        .then(resetQueries)
-        .then(() => true)
-        .catch(() => false);
-      return { username, email, apiKey: api_key, isSignedIn };
-    },
-  });
-
-interface SignUpFormProps {
-  signUp: ReturnType<typeof useSignUp>;
+interface SignUpFormProps extends Pick<AfterSignIn, "onSignedIn"> {
+  /** The path of the page that opens afterwards. */
+  next: string | undefined;
   /** Whether the hub asks for an invite (0058). */
   needsInvite: boolean;
 }
@@ -42,7 +20,27 @@ interface SignUpFormProps {
 /** Matches the fragment of the link to an invite. */
 const INVITE = /^invite=(.+)$/;
 
-export function SignUpForm({ signUp, needsInvite }: SignUpFormProps) {
+export function SignUpForm({ next, needsInvite, onSignedIn }: SignUpFormProps) {
+  const navigate = useNavigate();
+  const { data: { guest_rooms: rooms = 0 } = {} } = useQuery({
+    queryKey: ["guest-rooms"],
+    queryFn: ({ signal }) => hub.accounts.guestRooms.query(undefined, { signal }),
+  });
+  const signUp = useMutation({
+    mutationFn: async (form: FormData) => {
+      const username = textOf(form, "username");
+      const email = textOf(form, "email");
+      const password = String(form.get("password"));
+      const invite = textOf(form, "invite") || undefined;
+      const answer = await hub.accounts.register.mutate({ username, password, email, invite });
+      // Registration opens no login session, so the form then signs the user in.
+      await hub.accounts.login.mutate({ username, password, remember: true }).then(
+        () => onSignedIn(answer, rooms > 0 ? form.has("keep") : undefined),
+        // The account exists.
+        () => navigate({ to: "/sign-in", search: { next } }),
+      );
+    },
+  });
   const given = useLocation({ select: ({ hash }) => INVITE.exec(hash)?.[1] ?? "" });
   const { form, fields, failure } = useCheckedForm(signUp);
   const refused = (code: string) =>
@@ -90,6 +88,14 @@ export function SignUpForm({ signUp, needsInvite }: SignUpFormProps) {
         minLength={8}
         error={fields.password}
       />
+      {rooms > 0 && (
+        <Checkbox
+          name="keep"
+          defaultChecked
+          label={`Keep the ${conversations(rooms)} of this browser`}
+          description="Those of the last 7 days, without an account."
+        />
+      )}
       <Button type="submit" size="md" loading={signUp.isPending}>
         Create account
       </Button>

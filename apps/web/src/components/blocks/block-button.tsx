@@ -6,19 +6,29 @@ import { afterChange } from "../feedback/after-change.ts";
 import { ask } from "../feedback/confirm.tsx";
 import { useBlockedNames } from "./use-blocked-names.ts";
 
+/** Asks before the member is blocked or unblocked. */
+export function askToBlock(username: string, isBlocked: boolean): void {
+  const verb = isBlocked ? "Unblock" : "Block";
+  ask({
+    title: `${verb} ${username}?`,
+    body: isBlocked
+      ? "Then this person can use your souls and enter your rooms again. You see their messages."
+      : "Then this person can't fork, like or rate your souls, and can't enter your rooms. In other rooms their messages are folded for you. The hub tells them nothing.",
+    verb,
+    tone: isBlocked ? "live" : "red",
+    run: () =>
+      hub.accounts[isBlocked ? "unblock" : "block"]
+        .mutate({ username })
+        .then(afterChange([blockList.queryKey])),
+  });
+}
+
 /** The button that blocks or unblocks another member (0064). Guests and the member get no button. */
 export function BlockButton({ username }: { username: string }) {
   const { data: user } = useQuery(me);
   const isBlocked = useBlockedNames().has(username);
   if (!user || user.username === username) return null;
   const verb = isBlocked ? "Unblock" : "Block";
-  const body = isBlocked
-    ? "Then this person can use your souls and enter your rooms again. You see their messages."
-    : "Then this person can't fork, like or rate your souls, and can't enter your rooms. In other rooms their messages are folded for you. The hub tells them nothing.";
-  const change = () =>
-    hub.accounts[isBlocked ? "unblock" : "block"]
-      .mutate({ username })
-      .then(afterChange([blockList.queryKey]));
   return (
     <Button
       className="block-button"
@@ -27,15 +37,7 @@ export function BlockButton({ username }: { username: string }) {
       color="gray"
       aria-haspopup="dialog"
       aria-label={`${verb}: ${username}`}
-      onClick={() =>
-        ask({
-          title: `${verb} ${username}?`,
-          body,
-          verb,
-          tone: isBlocked ? "live" : "red",
-          run: change,
-        })
-      }
+      onClick={() => askToBlock(username, isBlocked)}
     >
       {verb}
     </Button>

@@ -4,6 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type ImportResult, invalidate } from "../../queries.ts";
+import { fillMacros, readSoulFiles } from "../../soul-files.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { toast } from "../feedback/toasts.tsx";
 import { Notes } from "./notes.tsx";
@@ -25,8 +26,24 @@ const formats: Readonly<Record<string, string>> = {
   md: "a Markdown file",
 };
 
+interface ImportDialogProps {
+  file: File;
+  onClose: () => void;
+  /** Takes the texts of the file into the open draft instead. */
+  onTexts: () => void;
+}
+
+/** The characters of a text that the dialog shows. */
+const SHOWN_CHARS = 2_000;
+
+/** What rooms do with a file, and how its macro of the person reads. */
+const uses: Readonly<Record<string, readonly [use: string, user: string]>> = {
+  "greeting.md": ["Its first words in a room.", "you"],
+  "starters.md": ["First messages to choose from.", "you"],
+};
+
 /** Shows what the import of a file would do, and imports it. */
-export function ImportDialog({ file, onClose }: { file: File; onClose: () => void }) {
+export function ImportDialog({ file, onClose, onTexts }: ImportDialogProps) {
   const navigate = useNavigate();
   const [isPublic, setIsPublic] = useState(false);
   const plan = useQuery({
@@ -55,7 +72,7 @@ export function ImportDialog({ file, onClose }: { file: File; onClose: () => voi
         {plan.isLoading && <Loader aria-label="Reading the file" />}
         {plan.data && (
           <>
-            <Plan name={file.name} plan={plan.data} />
+            <Plan file={file} plan={plan.data} />
             <Switch
               label="Public: everyone can read it and talk to it"
               description="Leave it private if it is somebody else's work."
@@ -68,6 +85,11 @@ export function ImportDialog({ file, onClose }: { file: File; onClose: () => voi
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
+          {!isPicture(file) && (
+            <Button variant="default" onClick={onTexts}>
+              Only its texts, into the form
+            </Button>
+          )}
           {plan.data && (
             <Button loading={save.isPending} onClick={() => save.mutate()} data-autofocus>
               {isPublic ? "Import and publish" : "Import as a private soul"}
@@ -79,36 +101,90 @@ export function ImportDialog({ file, onClose }: { file: File; onClose: () => voi
   );
 }
 
-function Plan({ name, plan }: { name: string; plan: ImportResult }) {
-  const content = plan.files.filter(({ kept }) => kept === "content");
-  const beside = plan.files.length - content.length;
+/** True for a card whose bytes are no text. */
+const isPicture = ({ name }: File): boolean => /\.(?:png|charx)$/i.test(name);
+
+function Plan({ file, plan }: { file: File; plan: ImportResult }) {
+  const { preview, format } = plan;
+  const [picture] = useState(() => URL.createObjectURL(file));
+  const beside = plan.files.filter(({ kept, path }) => kept === "package" && path !== "");
   return (
     <>
-      <p>
-        <strong>
-          <bdi>{name}</bdi>
-        </strong>{" "}
-        is {formats[plan.format] ?? "a soul"}.
-      </p>
-      {content.some(({ path }) => path !== "") && (
-        <section aria-label="Files of the soul">
-          <h3 className="subheading">What the soul is made of</h3>
+      <div className="item">
+        {format === "card-png" && (
+          <img
+            className="exchange__picture"
+            src={picture}
+            alt=""
+            onLoad={() => URL.revokeObjectURL(picture)}
+          />
+        )}
+        <p className="item__words">
+          <strong dir="auto">{preview?.title}</strong>
+          <small>
+            <bdi>{file.name}</bdi> is {formats[format] ?? "a soul"}.
+          </small>
+        </p>
+      </div>
+      {preview && <Parts preview={preview} fileType={plan.file_type} />}
+      {beside.length > 0 && (
+        <details>
+          <summary>
+            {beside.length === 1 ? "One file is" : `${beside.length} files are`} kept beside the
+            soul
+          </summary>
+          <p className="muted">Every export of the same format contains them again:</p>
           <ul className="long-text exchange__files">
-            {content.map(({ path }) => (
+            {beside.map(({ path }) => (
               <li key={path}>
                 <bdi>{path}</bdi>
               </li>
             ))}
           </ul>
-        </section>
-      )}
-      {beside > 0 && (
-        <p className="muted">
-          {beside === 1 ? "One file is" : `${beside} files are`} kept beside the soul. Every export
-          of the same format contains it again.
-        </p>
+        </details>
       )}
       <Notes heading="Good to know" notes={plan.warnings} />
     </>
+  );
+}
+
+interface PartsProps {
+  preview: NonNullable<ImportResult["preview"]>;
+  fileType: ImportResult["file_type"];
+}
+
+/** What becomes of each text, with the macros of a card as the hub fills them. */
+function Parts({ preview: { title, content, character }, fileType }: PartsProps) {
+  const shown = (text: string, user: string) =>
+    character === null ? text : fillMacros(text, { char: character, user });
+  return (
+    <section aria-label="Files of the soul">
+      <h3 className="subheading">What the soul is made of</h3>
+      <ul className="stack stack--tight">
+        {readSoulFiles({ content, file_type: fileType }).map(({ name, text }) => {
+          const [use, user] = uses[name.toLowerCase()] ?? [
+            "The soul reads it.",
+            "the person you answer",
+          ];
+          return (
+            <li key={name}>
+              <details>
+                <summary>
+                  <bdi>{name}</bdi> <small className="muted">{use}</small>
+                </summary>
+                <p className="long-text quote" dir="auto">
+                  {shown(text, user).slice(0, SHOWN_CHARS)}
+                </p>
+              </details>
+            </li>
+          );
+        })}
+      </ul>
+      {character !== null && (
+        <p className="muted">
+          <code>{"{{char}}"}</code> becomes <bdi>{character || title}</bdi>.
+        </p>
+      )}
+    </section>
   );
 }

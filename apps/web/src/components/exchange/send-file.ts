@@ -1,3 +1,4 @@
+import "../../error-messages/further-error-messages.ts";
 import { type Failure, failureFor, failureOf } from "../../failures.ts";
 
 /** A refused file, with the body of the hub's answer. */

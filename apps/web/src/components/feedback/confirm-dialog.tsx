@@ -16,25 +16,31 @@ export interface Question {
   fields?: (problems: Readonly<Record<string, string>>) => ReactNode;
   /** The change. The dialog closes after it, or shows why it failed. */
   run: (form: FormData) => Promise<unknown>;
-  /** Gets the focus if the element that had it before is gone; by default the page's content. */
-  fallback?: RefObject<HTMLElement | null>;
+  /** Gets the focus after a change that removes the element which had it before. */
+  next?: RefObject<HTMLElement | null>;
+}
+
+interface ConfirmDialogProps {
+  question: Question;
+  onClose: (isDone: boolean) => void;
 }
 
 /** Asks one question. */
-export function ConfirmDialog({ question, onClose }: { question: Question; onClose: () => void }) {
+export function ConfirmDialog({ question, onClose }: ConfirmDialogProps) {
   const { title, body, verb, tone = "red", fields, run } = question;
-  const change = useFormMutation({ mutationFn: run, onSuccess: onClose });
+  const cancel = () => onClose(false);
+  const change = useFormMutation({ mutationFn: run, onSuccess: () => onClose(true) });
   const { form, failure, isPending } = change;
   // The field itself shows that its password is wrong.
   const wrong = failure?.code === "wrong_password" && { password: failure.title };
   return (
-    <Modal opened onClose={onClose} title={title} returnFocus={false} closeOnEscape={false}>
+    <Modal opened onClose={cancel} title={title} returnFocus={false} closeOnEscape={false}>
       <form className="stack" {...form}>
         {body && <Text style={{ overflowWrap: "anywhere" }}>{body}</Text>}
         {fields?.({ ...wrong, ...change.fields })}
         {!wrong && <FailureNote failure={failure} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus={!fields || undefined}>
+          <Button variant="default" onClick={cancel} data-autofocus={!fields || undefined}>
             Cancel
           </Button>
           <Button type="submit" color={tone} loading={isPending}>

@@ -21,9 +21,11 @@ export function Confirm() {
   useEffect(() => {
     show = (question) => setAsked({ question, page, opener: document.activeElement });
   }, [page]);
-  const close = () => {
+  const close = (isDone: boolean) => {
     setAsked(undefined);
-    const places = [asked?.opener, asked?.question.fallback?.current];
+    const next = asked?.question.next;
+    // A removed message stays until the hub's next event, and its button with it.
+    const places = [isDone && next ? null : asked?.opener, next?.current];
     requestAnimationFrame(() => {
       // The row of a deleted thing is gone, and the item of a menu will be.
       const there = places.find(
@@ -37,7 +39,7 @@ export function Confirm() {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (!isOpen || event.key !== "Escape" || event.isComposing) return;
     event.stopImmediatePropagation();
-    close();
+    close(false);
   });
   useEffect(() => {
     // It is called before the listeners of a dialog or a form below the question, which stay open.

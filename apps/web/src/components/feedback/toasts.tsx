@@ -19,6 +19,13 @@ export async function toast(data: NotificationData): Promise<void> {
   notifications.show(data);
 }
 
+/** Hides a toast. The page takes the focus, if a toast has it. */
+export async function hideToast(id: string): Promise<void> {
+  const hasFocus = document.activeElement?.closest(".mantine-Notifications-root");
+  if (hasFocus) document.getElementById("main")?.focus({ preventScroll: true });
+  (await loadNotifications()).notifications.hide(id);
+}
+
 /** Shows a toast with the reason why a call failed. */
 export function toastFailure(error: unknown): void {
   const { title, hint } = failureOf(error);

@@ -58,8 +58,14 @@ function problemsIn(form: HTMLFormElement): Problems {
 function problemOf(field: Field): string | undefined {
   const { valid, valueMissing, tooShort, typeMismatch } = field.validity;
   if (valid) return undefined;
-  if (valueMissing) return "Is required";
+  if (valueMissing) return `${nameOf(field)} is required`;
   if (tooShort) return `Must have at least ${(field as HTMLInputElement).minLength} characters`;
   if (typeMismatch) return "Must be an email address";
   return field.validationMessage;
+}
+
+/** The name of a field: the beginning of its label, unless the label asks. */
+function nameOf({ labels }: Field): string {
+  const name = labels?.[0]?.firstChild?.textContent ?? "";
+  return name === "" || name.endsWith("?") ? "An answer" : name;
 }

@@ -1,4 +1,3 @@
-import "../../error-messages/account-error-messages.ts";
 import { SegmentedControl, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

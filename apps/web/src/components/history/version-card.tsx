@@ -7,7 +7,7 @@ import { DialogButton } from "../ui/dialog-button.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { SignatureCheck } from "./signature-check.tsx";
 
-const ExportDialog = lazyPart(() => import("../exchange/export-dialog.tsx"), "ExportDialog");
+const UseItDialog = lazyPart(() => import("../use-it/use-it-dialog.tsx"), "UseItDialog");
 /** The author's buttons load for the author only. */
 const VersionActions = lazyPart(() => import("./version-actions.tsx"), "VersionActions");
 
@@ -62,7 +62,7 @@ export function VersionCard({ version, entry: { when, date }, isMine }: VersionC
             variant="default"
             size="xs"
             leftSection={<DownloadIcon size={15} />}
-            dialog={(state) => <ExportDialog version={version} {...state} />}
+            dialog={(state) => <UseItDialog version={version} {...state} />}
           >
             Export v{number}
           </DialogButton>

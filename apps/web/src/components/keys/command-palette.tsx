@@ -15,16 +15,15 @@ import { hub } from "../../hub.ts";
 import { me, miniAppList, myChats } from "../../queries.ts";
 import {
   AutoIcon,
-  EditIcon,
   FileIcon,
   MoonIcon,
   PlusIcon,
   SearchIcon,
   SunIcon,
-  TalkIcon,
   UserIcon,
 } from "../icons.tsx";
 import { linkTo } from "../ui/open-room.ts";
+import { readPageEntries } from "../ui/page-entries.ts";
 import { Sigil } from "../ui/sigil.tsx";
 
 const [store, palette] = createSpotlight();
@@ -39,6 +38,7 @@ const SHOWN = 5;
 /** Finds pages, souls, rooms and mini apps by name. */
 export function CommandPalette({ onKeys }: { onKeys: () => void }) {
   const [query, setQuery] = useState("");
+  const here = usePageActions();
   const pages = usePages();
   const settings = useDisplayActions(onKeys);
   const rooms = useRooms();
@@ -51,6 +51,7 @@ export function CommandPalette({ onKeys }: { onKeys: () => void }) {
     if (soulIds !== "") chooseFirst();
   }, [soulIds]);
   const groups: SpotlightActionGroupData[] = [
+    { group: "This page", actions: query ? here.filter(isMatch) : [] },
     { group: "Pages", actions: pages.filter(isMatch) },
     { group: "Souls", actions: souls },
     { group: "Rooms", actions: rooms.filter(isMatch).slice(0, SHOWN) },
@@ -109,13 +110,21 @@ function usePages(): SpotlightActionData[] {
     page("Mini apps", "/apps", <FileIcon />),
     page("Publish a soul", "/publish", <PlusIcon />),
   ];
-  if (!user) return [...everyone, page("Sign in", "/sign-in", <UserIcon />)];
-  return [
-    ...everyone,
-    page("My souls", "/my-souls", <EditIcon />),
-    page("My chats", "/my-chats", <TalkIcon />),
-    page("Settings", "/settings", <UserIcon />),
-  ];
+  // The menu of the account has the other pages of a member.
+  return user ? everyone : [...everyone, page("Sign in", "/sign-in", <UserIcon />)];
+}
+
+/** The entries of the open page's menus, which the palette finds by their present and older names. */
+function usePageActions(): SpotlightActionData[] {
+  const navigate = useNavigate();
+  return readPageEntries().map(({ name, note = "", keywords = "", icon: Icon, run, link }) => ({
+    id: `here-${name}`,
+    label: name,
+    description: note,
+    keywords,
+    leftSection: Icon && <Icon />,
+    onClick: () => (link ? void navigate(link) : run?.()),
+  }));
 }
 
 function useDisplayActions(onKeys: () => void): SpotlightActionData[] {

@@ -1,6 +1,6 @@
-import { NativeSelect, TextInput } from "@mantine/core";
+import { NativeSelect, Textarea, TextInput } from "@mantine/core";
 import type { MiniAppField } from "../../queries.ts";
-import { GrowingTextarea } from "../growing-textarea.tsx";
+import { growing } from "../growing-textarea.tsx";
 
 interface FormFieldProps {
   field: MiniAppField;
@@ -23,7 +23,7 @@ export function FormField({ field, value, onValue, error }: FormFieldProps) {
   };
   switch (field.type) {
     case "textarea":
-      return <GrowingTextarea {...common} minRows={4} maxRows={14} />;
+      return <Textarea {...common} {...growing({ minRows: 4, maxRows: 14 })} />;
     case "select": {
       const { placeholder: _, ...rest } = common;
       return <NativeSelect {...rest} data={[{ value: "", label: "Choose" }, ...field.options]} />;

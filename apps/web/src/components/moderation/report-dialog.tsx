@@ -23,6 +23,13 @@ const names = {
   room: "this room",
 };
 
+const evidence = {
+  soul: "it as it is now",
+  message: "it and at most five messages around it, none of them off the record",
+  person: "the profile as it is now",
+  room: "its newest five messages, none of them off the record",
+};
+
 export const ReportDialog = ({ isOpened = true, ...report }: ReportDialogProps) => (
   <Modal opened={isOpened} onClose={report.onClose} title={`Report ${names[report.target.kind]}`}>
     <ReportForm {...report} />
@@ -43,11 +50,8 @@ function ReportForm({ target, onClose }: ReportDialogProps) {
   return (
     <form className="stack" {...form}>
       <p className="muted">
-        The staff of this hub will look at it. They read{" "}
-        {target.kind === "message" || target.kind === "room"
-          ? "the reported words and at most five messages around them"
-          : "it as it is now"}
-        . The author does not learn your name.
+        The staff of this hub will look at it. They read {evidence[target.kind]}. The author does
+        not learn your name.
       </p>
       <NativeSelect
         name="reason"

@@ -6,12 +6,14 @@ import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { type ChatSession, me, myChats } from "../../queries.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { CrossIcon } from "../icons.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { isSameRoom, useOpenRoom } from "../ui/open-room.ts";
 import { SearchInput } from "../ui/search-input.tsx";
 import { SmallButton } from "../ui/small-button.tsx";
-import { FoundMessages } from "./found-messages.tsx";
-import { FoundSouls } from "./found-souls.tsx";
 import { RoomRow } from "./room-row.tsx";
+
+const FoundMessages = lazyPart(() => import("./found-messages.tsx"), "FoundMessages");
+const FoundSouls = lazyPart(() => import("./found-souls.tsx"), "FoundSouls");
 
 const MINUTE_MS = 60_000;
 

@@ -1,15 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
-import { type ChatSession, myChats, type RoomName } from "../../queries.ts";
+import { type ChatSession, me, myChats, type RoomName } from "../../queries.ts";
 import { linkTo } from "../ui/open-room.ts";
 import { noticeState } from "./notice-setting.ts";
 
 const POLL_MS = 25_000;
+/** Notices of the staff and open cases are rarer than messages. */
+const ACCOUNT_POLL_MS = 120_000;
 
 /**
- * Keeps the list of a member's rooms fresh, on every page, and shows notifications of mentions. A
- * hidden tab asks the hub only if the member wants notifications. It renders nothing.
+ * Keeps the list of an account's rooms and what waits for it fresh, on every page, and shows
+ * notifications of mentions. A hidden tab asks the hub only if its owner wants notifications. It
+ * renders nothing.
  */
 export function RoomWatch({ username }: { username: string }) {
   const navigate = useNavigate();
@@ -20,6 +23,7 @@ export function RoomWatch({ username }: { username: string }) {
     refetchIntervalInBackground: true,
     refetchOnWindowFocus: "always",
   });
+  useQuery({ ...me, refetchInterval: ACCOUNT_POLL_MS, refetchOnWindowFocus: true });
   const open = (room: RoomName | undefined) => {
     void navigate(room ? linkTo(room) : { to: "/my-chats" });
   };

@@ -4,11 +4,9 @@ import { useState } from "react";
 import { ReportDialog } from "../moderation/report-dialog.tsx";
 import { ShareDialog } from "../share/share-dialog.tsx";
 import { MemoryHistory } from "./memory/memory-history.tsx";
-import { DeleteConversation } from "./menu/delete-conversation.tsx";
 import { ExportConversation } from "./menu/export-conversation.tsx";
 import { GuestName } from "./menu/guest-name.tsx";
 import { ShareConversation } from "./menu/share-conversation.tsx";
-import { PeopleAndRights } from "./people/people-and-rights.tsx";
 import { RenameRoom } from "./rename-room.tsx";
 import { useRoomContext } from "./room-context.ts";
 import type { RoomDialog } from "./room-dialog.ts";
@@ -21,12 +19,10 @@ const titles: Record<RoomDialog, string> = {
   changes: "What changed in the soul",
   title: "Rename this room",
   invite: "Invite into this room",
-  people: "People and rights",
   share: "Share to read only",
   export: "Export the conversation",
   "guest-name": "Choose your name",
   report: "Report this room",
-  delete: "Delete this conversation?",
 };
 
 /** Dialogs that compare texts are wide. */
@@ -34,15 +30,12 @@ const wide: ReadonlySet<RoomDialog> = new Set(["memory", "changes"]);
 
 /** The room's open dialog. It loads on first use, because it contains the comparison of texts. */
 export function OpenDialog({ dialog }: { dialog: RoomDialog }) {
-  const { setDialog, soul, room, isOwner, menuButton, isPrivate, roomName } = useRoomContext();
+  const { setDialog, soul, room, isOwner, roomName } = useRoomContext();
   const { host } = usePin();
   const [opener] = useState(() => document.activeElement);
   const close = () => {
     setDialog(undefined);
-    // A menu item, which may have opened the dialog, is gone.
-    const isThere = opener?.isConnected && opener !== document.body;
-    const target = isThere ? opener : menuButton.current;
-    requestAnimationFrame(() => target instanceof HTMLElement && target.focus());
+    requestAnimationFrame(() => opener instanceof HTMLElement && opener.focus());
   };
   if (dialog === "invite") {
     return (
@@ -62,22 +55,15 @@ export function OpenDialog({ dialog }: { dialog: RoomDialog }) {
     return <ReportDialog target={{ kind: "room", ...roomName }} onClose={close} />;
   }
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={isPrivate && dialog === "people" ? "People and invites" : titles[dialog]}
-      size={wide.has(dialog) ? "60rem" : "md"}
-    >
+    <Modal opened onClose={close} title={titles[dialog]} size={wide.has(dialog) ? "60rem" : "md"}>
       {dialog === "memory" && <MemoryHistory />}
       {dialog === "changes" && host?.version && (
         <VersionChanges pinned={host.version} latest={host.latest} />
       )}
       {dialog === "title" && <RenameRoom onDone={close} />}
-      {dialog === "people" && <PeopleAndRights />}
       {dialog === "share" && <ShareConversation />}
       {dialog === "export" && <ExportConversation />}
       {dialog === "guest-name" && <GuestName onDone={close} />}
-      {dialog === "delete" && <DeleteConversation onDone={close} />}
     </Modal>
   );
 }

@@ -2,16 +2,17 @@ import { ActionIcon, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import type { RoomState } from "@soul-hub/client";
 import { Link } from "@tanstack/react-router";
 import { PersonAvatar } from "../account/person-avatar.tsx";
-import { CopyTextButton } from "../feedback/copy-text-button.tsx";
-import { BackIcon, EditIcon, LinkIcon, LockIcon } from "../icons.tsx";
+import { BackIcon, LockIcon } from "../icons.tsx";
+import { More } from "../ui/more.tsx";
 import { Sigil } from "../ui/sigil.tsx";
-import { RoomMenu } from "./menu/room-menu.tsx";
+import { useRoomEntries } from "./menu/use-room-entries.ts";
 import { useRoomContext } from "./room-context.ts";
 
 const AVATARS = 3;
 
 export function RoomBar() {
-  const { soul, room, mayChange, isPrivate, isWithdrawn, drawer, setDialog } = useRoomContext();
+  const { soul, room, isPrivate, panel } = useRoomContext();
+  const entries = useRoomEntries();
   const { participants, online_count } = room;
   return (
     <header className="room-bar">
@@ -41,20 +42,9 @@ export function RoomBar() {
               {room.room.title}
             </span>
           )}
-          {mayChange && room.room && (
-            <ActionIcon
-              className="room-bar__rename"
-              size={24}
-              aria-label="Rename this room"
-              title="Rename this room"
-              onClick={() => setDialog("title")}
-            >
-              <EditIcon size={15} />
-            </ActionIcon>
-          )}
         </div>
       </div>
-      <UnstyledButton className="chip room-bar__people" onClick={drawer.open}>
+      <UnstyledButton className="chip room-bar__people" onClick={panel.drawer.open}>
         <span className="room-bar__faces" aria-hidden="true">
           {participants.slice(0, AVATARS).map(({ name, kind }, at) => (
             <PersonAvatar key={at} name={name} kind={kind} size={30} />
@@ -65,16 +55,7 @@ export function RoomBar() {
           {online_count === 1 ? "person" : "people"} here. Room details
         </VisuallyHidden>
       </UnstyledButton>
-      {/* The link to a private or withdrawn room works for its own people only. */}
-      {!isPrivate && !isWithdrawn && (
-        <CopyTextButton
-          className="room-bar__share"
-          text={location.href}
-          label="Copy link"
-          icon={<LinkIcon size={17} />}
-        />
-      )}
-      <RoomMenu />
+      <More label="Room menu" entries={entries} />
     </header>
   );
 }

@@ -4,9 +4,7 @@ export type RoomDialog =
   | "changes"
   | "title"
   | "invite"
-  | "people"
   | "share"
   | "export"
   | "guest-name"
-  | "report"
-  | "delete";
+  | "report";

@@ -1,4 +1,4 @@
-import { readObject, writeItem } from "../../stored-item.ts";
+import { GUEST_IS_KEPT, readItem, readObject, writeItem } from "../../stored-item.ts";
 
 /**
  * What a message asks for. `question`: the addressed souls reply. `remark`: no soul replies, and the
@@ -35,8 +35,8 @@ const empty: StoredRoom = { draft: "", kind: "question", unsent: [] };
 
 /**
  * The draft and the unsent messages of one room, in this browser's localStorage. The key contains
- * the account, because another person may sign in to the same browser. When a member opens the
- * room, a guest's draft and messages move to the member's account.
+ * the account, because another person may sign in to the same browser. When a member who keeps what
+ * the guest has left opens the room, the guest's draft and messages move to the member's account.
  */
 export class RoomStorage {
   readonly #key: string;
@@ -45,7 +45,8 @@ export class RoomStorage {
   constructor(username: string | undefined, soulId: number, sessionToken: string) {
     const owner = username === undefined ? "guest" : `member/${username}`;
     this.#key = `soulhub-room/${owner}/${soulId}/${sessionToken}`;
-    if (username !== undefined) this.#adopt(new RoomStorage(undefined, soulId, sessionToken));
+    if (username !== undefined && readItem(GUEST_IS_KEPT))
+      this.#adopt(new RoomStorage(undefined, soulId, sessionToken));
   }
 
   /** Reads localStorage on each call, because another tab may have changed it. */

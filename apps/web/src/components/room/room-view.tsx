@@ -8,6 +8,7 @@ import { failureFor } from "../../failures.ts";
 import type { RoomSoul } from "../../queries.ts";
 import { useBlockedNames } from "../blocks/use-blocked-names.ts";
 import { DownIcon } from "../icons.tsx";
+import { StaffNote } from "../moderation/staff-note.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { Announcer } from "./messages/announcer.tsx";
@@ -16,27 +17,26 @@ import { ReconnectingBanner } from "./reconnecting-banner.tsx";
 import { RoomBar } from "./room-bar.tsx";
 import { RoomContext, useRoomContext } from "./room-context.ts";
 import { RoomSide } from "./side/room-side.tsx";
+import { HAS_ASIDE } from "./side/use-panel.ts";
 import { useRoomPage } from "./use-room-page.ts";
 import { VersionBanner } from "./versions/version-banner.tsx";
 
 const PeopleDrawer = lazyPart(() => import("./side/people-drawer.tsx"), "PeopleDrawer");
 const ClosedRoom = lazyPart(() => import("./closed-room.tsx"), "ClosedRoom");
+const MessageMenu = lazyPart(() => import("./messages/actions/message-menu.tsx"), "MessageMenu");
 const JumpToMessage = lazyPart(() => import("./messages/jump-to-message.tsx"), "JumpToMessage");
 const ElsewhereNote = lazyPart(() => import("./messages/path/elsewhere-note.tsx"), "ElsewhereNote");
 const SilenceNote = lazyPart(() => import("./silence/silence-note.tsx"), "SilenceNote");
 const SeenMarker = lazyPart(() => import("./seen-marker.tsx"), "SeenMarker");
 const OpenDialog = lazyPart(() => import("./open-dialog.tsx"), "OpenDialog");
 
-/** Narrower windows hide the side panel (room.css). The drawer shows it then. */
-const HAS_ASIDE = "(min-width: 62.01em)";
-
 export function RoomView({ soul, sessionToken }: { soul: RoomSoul; sessionToken: string }) {
   const page = useRoomPage(soul, sessionToken);
-  const { room, scroll, imageDrop, isDrawerOpen, dialog } = page;
+  const { room, scroll, imageDrop, panel, dialog, menu } = page;
   const hasAside = useAside();
   if (room.connection === "closed" && room.error) {
-    const { code, message } = room.error;
-    return <ClosedRoom failure={failureFor(code, { error: code }, message)} soul={soul} />;
+    const { code, message, until } = room.error;
+    return <ClosedRoom failure={failureFor(code, { error: code, until }, message)} soul={soul} />;
   }
   return (
     <RoomContext value={page}>
@@ -45,6 +45,7 @@ export function RoomView({ soul, sessionToken }: { soul: RoomSoul; sessionToken:
           <div>
             <RoomBar />
             <VersionBanner />
+            <StaffNote />
           </div>
           <section
             ref={scroll.scroller}
@@ -56,11 +57,12 @@ export function RoomView({ soul, sessionToken }: { soul: RoomSoul; sessionToken:
             <MessageList />
           </section>
           <RoomFoot />
+          {menu && <MessageMenu key={menu.id} {...menu} />}
         </div>
         <aside className="room__aside" aria-label="About this room">
           {hasAside && <RoomSide />}
         </aside>
-        {isDrawerOpen && <PeopleDrawer />}
+        {panel.isDrawerOpen && <PeopleDrawer />}
         {dialog && <OpenDialog dialog={dialog} />}
         {page.reader.isMember && <SeenMarker />}
         <Announcer />

@@ -1,4 +1,3 @@
-import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { failureOf } from "../../failures.ts";
@@ -11,9 +10,9 @@ import { useImageChoice } from "./composer/use-image-choice.ts";
 import { useImageDrop } from "./composer/use-image-drop.ts";
 import { useUnansweredHint } from "./composer/use-unanswered-hint.ts";
 import { isOwn, mayRewrite, useReader } from "./messages/actions/reader.ts";
+import type { OpenMenu, ToolRequest } from "./messages/actions/tools.ts";
 import { useMessageActions } from "./messages/actions/use-message-actions.ts";
 import { useRoomPath } from "./messages/path/use-room-path.ts";
-import type { EditRequest } from "./messages/stored-message.tsx";
 import type { NewMessage } from "./messages/unsent/deliver.ts";
 import { useBrokenReplies } from "./messages/unsent/use-broken-replies.ts";
 import { type OutboxItem, useOutbox } from "./messages/unsent/use-outbox.ts";
@@ -25,6 +24,7 @@ import { useStopReply } from "./messages/use-stop-reply.ts";
 import { useUnread } from "./messages/use-unread.ts";
 import type { RoomDialog } from "./room-dialog.ts";
 import { RoomStorage } from "./room-storage.ts";
+import { usePanel } from "./side/use-panel.ts";
 import { useSilence } from "./silence/use-silence.ts";
 import { useQuota } from "./use-quota.ts";
 import { useRoom } from "./use-room.ts";
@@ -45,6 +45,11 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     () => ({ soul_id: soul.id, session_token: sessionToken }),
     [soul.id, sessionToken],
   );
+  // Another tab of this browser may have signed in: the room then has another identity.
+  const isStale = isIdentified && room.you !== undefined && !user !== (room.you.kind === "guest");
+  useEffect(() => {
+    if (isStale) void invalidate(me.queryKey);
+  }, [isStale]);
   const isLive = room.connection === "live";
   const username = user?.username;
   const selfName = room.you?.name ?? username;
@@ -98,6 +103,7 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
   const isOwner = room.you?.is_owner === true && username !== undefined;
   const reader = useReader(room, selfName, {
     mayTalk: room.you !== undefined && silence === undefined,
+    mayAsk: left?.daily_remaining !== 0,
     allowsImage: left?.allow_image ?? false,
   });
   const { look: lookAt, lookAtOwn } = path;
@@ -123,10 +129,12 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     void toast({ title, message: "Images need a vip or pro pass." });
   });
   const input = useRef<HTMLTextAreaElement>(null);
-  const [editRequest, setEditRequest] = useState<EditRequest>();
-  const [isDrawerOpen, drawer] = useDisclosure();
-  const [dialog, setDialog] = useState<RoomDialog>();
-  const menuButton = useRef<HTMLButtonElement>(null);
+  const [toolRequest, openTool] = useState<ToolRequest>();
+  // A message takes the request when it renders. One that is rendered anew would take it again.
+  useEffect(() => openTool(undefined), [toolRequest]);
+  const [menu, setMenu] = useState<OpenMenu>();
+  const panel = usePanel();
+  const [opened, setOpened] = useState<{ dialog?: RoomDialog; shareEnd?: number }>({});
   useVisibleHeight();
   // A guest's number counts messages: a guest has no list of rooms.
   const isNew = unread.isAway && unread.count > 0;
@@ -134,8 +142,7 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
 
   const isDeleted = room.log > 0 && room.messages.length === 0;
   useEffect(() => {
-    // The page of the deleting owner shows a toast with the same id.
-    if (isDeleted) void toast({ id: "deleted", message: "The owner deleted this conversation." });
+    if (isDeleted) void toast({ message: "The owner deleted this conversation." });
   }, [isDeleted]);
   const wasLive = useRef(false);
   useEffect(() => {
@@ -171,6 +178,8 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     /** Without its soul, a room is only read, exported and deleted. */
     isWithdrawn,
     mayChange: isOwner && !isWithdrawn,
+    /** Shares of a private or gated soul show nothing. */
+    mayShare: isOwner && !isWithdrawn && soul.is_public === 1 && !soul.nft_contract,
     selfName,
     left,
     older,
@@ -189,12 +198,14 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     image,
     imageDrop,
     input,
-    isDrawerOpen,
-    drawer,
-    dialog,
-    setDialog,
-    /** The button of the room's menu, which gets the focus when a dialog of the menu closes. */
-    menuButton,
+    panel,
+    ...opened,
+    /** @param shareEnd the message at which a new read-only link ends, for `share` */
+    setDialog: (dialog?: RoomDialog, shareEnd?: number) =>
+      setOpened({ ...(dialog && { dialog }), ...(shareEnd && { shareEnd }) }),
+    /** The open menu of a message. */
+    menu,
+    setMenu,
     /** Removes the draft and the unsent messages from this browser. */
     forgetUnsent: () => storage?.clear(),
     isPrivate,
@@ -213,17 +224,14 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     removeUnsent,
     /** The reader's own images, by message. */
     images,
-    /** Asks a message to open its editor. */
-    editRequest,
+    /** Asks a message to open a tool. */
+    toolRequest,
+    openTool,
     /** Opens the editor of the reader's own last message; without one, nothing happens. */
     editLast() {
       const last = path.shown.findLast((line) => isOwn(line, reader));
       if (!last || last.removed || !mayRewrite(last, reader, path.lastQuestion)) return false;
-      const onClose = () => {
-        setEditRequest(undefined);
-        input.current?.focus();
-      };
-      setEditRequest({ id: last.id, onClose });
+      openTool({ id: last.id, tool: "edit", onClose: () => input.current?.focus() });
       return true;
     },
     /** Puts a text below the draft of the composer, or another text, and focuses it. */

@@ -1,3 +1,4 @@
+import "../../error-messages/further-error-messages.ts";
 import { Button, Group, Loader, Modal } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { exactCount } from "../../counts.ts";

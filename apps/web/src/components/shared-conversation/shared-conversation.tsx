@@ -1,6 +1,9 @@
 import { Link } from "@tanstack/react-router";
+import { Fragment } from "react";
+import { dayName } from "../../clock.ts";
 import type { SharedConversation as Conversation } from "../../queries.ts";
-import { Provenance } from "../room/messages/actions/provenance.tsx";
+import { startsDay } from "../room/messages/days.tsx";
+import { describeReply, editedBy } from "../room/messages/made-by.ts";
 import { MessageLine } from "../room/messages/message-line.tsx";
 import { TalkButton } from "../soul/talk-button.tsx";
 import { ContinueButton } from "./continue-button.tsx";
@@ -32,20 +35,27 @@ export function SharedConversation({ shareId, conversation }: SharedConversation
         {messages.length === 0 && (
           <p className="small">Its owner has removed all of its messages.</p>
         )}
-        {messages.map((line) => (
-          <MessageLine
-            key={line.id}
-            by={line.role}
-            name={line.sender_name}
-            text={line.content}
-            soulId={line.made_by?.soul_id ?? soul_id}
-          >
-            {(line.made_by || line.edited_at) && (
-              <div className="row small line__foot">
-                <Provenance line={line} />
-              </div>
+        {messages.map((line, at) => (
+          <Fragment key={line.id}>
+            {line.created_at && startsDay(line, messages[at - 1]) && (
+              <p className="small">{dayName(line.created_at)}</p>
             )}
-          </MessageLine>
+            <MessageLine
+              by={line.role}
+              name={line.sender_name}
+              text={line.content}
+              soulId={line.made_by?.soul_id ?? soul_id}
+              at={line.created_at}
+              edited={editedBy(line)}
+            >
+              {line.made_by && (
+                <details className="small line__foot">
+                  <summary>How this was made</summary>
+                  {describeReply(line.made_by)}
+                </details>
+              )}
+            </MessageLine>
+          </Fragment>
         ))}
       </section>
       <div className="row">

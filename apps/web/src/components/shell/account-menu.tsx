@@ -1,7 +1,5 @@
-import { Menu, type MenuItemProps, UnstyledButton } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { createLink, useNavigate } from "@tanstack/react-router";
-import { me } from "../../queries.ts";
+import { useNavigate } from "@tanstack/react-router";
+import type { Me } from "../../queries.ts";
 import { PersonAvatar } from "../account/person-avatar.tsx";
 import { signOut } from "../account/sign-out.ts";
 import {
@@ -14,58 +12,41 @@ import {
   TalkIcon,
   UserIcon,
 } from "../icons.tsx";
+import type { Entries } from "../ui/entries.ts";
+import { More } from "../ui/more.tsx";
+import { usePageEntries } from "../ui/page-entries.ts";
+import { accountButton } from "./account-news.ts";
 
-const LinkItem = createLink((props: MenuItemProps) => <Menu.Item component="a" {...props} />);
+/** A name with the number of things that wait. */
+const counted = (name: string, count: number) => (count > 0 ? `${name} ${count}` : name);
 
-const links = [
-  ["/publish", PlusIcon, "Publish a soul"],
-  ["/my-souls", FileIcon, "My souls"],
-  ["/my-chats", TalkIcon, "My chats"],
-  ["/u/$username", StarIcon, "My profile"],
-  ["/settings/{-$group}", UserIcon, "Settings"],
-  ["/notices", FlagIcon, "Notices and reports"],
-] as const;
-
-/** The account menu, mounted open. The header mounts the menu on the first click of the avatar. */
-export function AccountMenu({ username }: { username: string }) {
+/** The member's picture, which opens the menu of the account. */
+export function AccountMenu({ user }: { user: Me }) {
+  const { username, unread_notices, open_cases } = user;
   const navigate = useNavigate();
-  const { data: user } = useQuery(me);
-  const isStaff = user && user.role !== "member";
+  const entries = (): Entries => [
+    { name: "Publish a soul", icon: PlusIcon, link: { to: "/publish" } },
+    { name: "My souls", icon: FileIcon, link: { to: "/my-souls" } },
+    { name: "My chats", icon: TalkIcon, link: { to: "/my-chats" } },
+    { name: "My profile", icon: StarIcon, link: { to: "/u/$username", params: { username } } },
+    { name: "Settings", icon: UserIcon, link: { to: "/settings/{-$group}" } },
+    { name: counted("Notices", unread_notices), icon: FlagIcon, link: { to: "/notices" } },
+    open_cases !== undefined && {
+      name: counted("Moderation", open_cases),
+      icon: LockIcon,
+      link: { to: "/admin" },
+    },
+    {
+      name: "Sign out",
+      icon: SignOutIcon,
+      isApart: true,
+      run: () => void signOut(() => navigate({ to: "/" })),
+    },
+  ];
+  usePageEntries(entries);
   return (
-    <Menu
-      position="bottom-end"
-      width={220}
-      defaultOpened
-      // Without a portal, the menu stays in the header. Without Mantine's focus placeholder, all
-      // children of the menu are menu items, as the ARIA menu pattern asks.
-      withinPortal={false}
-      withInitialFocusPlaceholder={false}
-    >
-      <Menu.Target>
-        <UnstyledButton aria-label={`Your account, ${username}`} style={{ borderRadius: "50%" }}>
-          <PersonAvatar name={username} size={36} />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{username}</Menu.Label>
-        {links.map(([to, Icon, name]) => (
-          <LinkItem key={to} to={to} params={{ username }} leftSection={<Icon size={18} />}>
-            {name}
-          </LinkItem>
-        ))}
-        {isStaff && (
-          <LinkItem to="/admin" leftSection={<LockIcon size={18} />}>
-            Moderation
-          </LinkItem>
-        )}
-        <Menu.Divider />
-        <Menu.Item
-          leftSection={<SignOutIcon size={18} />}
-          onClick={() => void signOut(() => navigate({ to: "/" }))}
-        >
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <More {...accountButton(user)} entries={entries} size={36} variant="transparent">
+      <PersonAvatar name={username} size={36} />
+    </More>
   );
 }

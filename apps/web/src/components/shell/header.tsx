@@ -1,20 +1,14 @@
 import "./header.css";
-import { UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
-import { useState } from "react";
 import { me } from "../../queries.ts";
-import { PersonAvatar } from "../account/person-avatar.tsx";
 import { PlusIcon } from "../icons.tsx";
-import { lazyPart } from "../ui/lazy-part.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
+import { AccountMenu } from "./account-menu.tsx";
 import { ChatsLink } from "./chats-link.tsx";
 import { ColorSchemeToggle } from "./color-scheme-toggle.tsx";
 import { HubMark } from "./hub-mark.tsx";
 import { SearchField } from "./search-field.tsx";
-
-const loadAccountMenu = () => import("./account-menu.tsx");
-const AccountMenu = lazyPart(loadAccountMenu, "AccountMenu");
 
 export function Header() {
   const { data: user, isPending } = useQuery(me);
@@ -44,7 +38,7 @@ export function Header() {
           >
             Publish
           </LinkButton>
-          {user && <Account username={user.username} />}
+          {user && <AccountMenu user={user} />}
           {!user && !isPending && !isSignInPage && (
             <LinkButton to="/sign-in" search={here === "/" ? {} : { next: here }}>
               Sign in
@@ -54,25 +48,4 @@ export function Header() {
       </div>
     </header>
   );
-}
-
-/**
- * The member's avatar, which opens the account menu. The menu's code is large, so it loads only
- * when the pointer reaches the avatar or the avatar is clicked.
- */
-function Account({ username }: { username: string }) {
-  const [isOpened, setIsOpened] = useState(false);
-  const avatar = (
-    <UnstyledButton
-      aria-label={`Your account, ${username}`}
-      aria-haspopup="menu"
-      aria-expanded={false}
-      style={{ borderRadius: "50%" }}
-      onPointerEnter={() => void loadAccountMenu().catch(() => {})}
-      onClick={() => setIsOpened(true)}
-    >
-      <PersonAvatar name={username} size={36} />
-    </UnstyledButton>
-  );
-  return isOpened ? <AccountMenu username={username} fallback={avatar} /> : avatar;
 }

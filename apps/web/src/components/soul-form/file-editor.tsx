@@ -2,9 +2,9 @@ import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import { useDeferredValue, useState } from "react";
 import { exactCount } from "../../counts.ts";
 import { countCharacters, limits, type SoulFile } from "../../soul-files.ts";
-import { PlusIcon, TrashIcon } from "../icons.tsx";
+import { TrashIcon } from "../icons.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
-import { FileDrop } from "./file-drop.tsx";
+import { AddFiles } from "./add-files.tsx";
 import { MarkdownEditor } from "./markdown-editor.tsx";
 import { addFiles, nameProblemAt } from "./soul-draft.ts";
 
@@ -20,11 +20,10 @@ interface FileEditorProps {
    */
   content: string;
   error: string | undefined;
+  isNew: boolean;
 }
 
-const usualNames = ["SOUL.md", "STYLE.md", "RULES.md", "SAFETY.md", "EXAMPLES.md"];
-
-export function FileEditor({ files, onChange, content, error }: FileEditorProps) {
+export function FileEditor({ files, onChange, content, error, isNew }: FileEditorProps) {
   const [chosen, setChosen] = useState(0);
   const at = Math.min(chosen, files.length - 1);
   const file = files[at] ?? { name: "SOUL.md", text: "" };
@@ -33,9 +32,7 @@ export function FileEditor({ files, onChange, content, error }: FileEditorProps)
 
   const change = (part: Partial<SoulFile>) =>
     onChange(files.map((other, index) => (index === at ? { ...other, ...part } : other)));
-  const add = () => {
-    const name =
-      usualNames.find((usual) => !names.includes(usual)) ?? `FILE-${files.length + 1}.md`;
+  const add = (name: string) => {
     onChange([...files, { name, text: "" }]);
     setChosen(files.length);
   };
@@ -44,7 +41,7 @@ export function FileEditor({ files, onChange, content, error }: FileEditorProps)
     setChosen(Math.max(0, at - 1));
   };
   return (
-    <FileDrop onFiles={(more) => onChange(addFiles(files, more))}>
+    <>
       <div className="row">
         {files.map(({ name }, index) => (
           <button
@@ -58,16 +55,13 @@ export function FileEditor({ files, onChange, content, error }: FileEditorProps)
             {name || "unnamed"}
           </button>
         ))}
-        <Button
-          variant="subtle"
-          size="compact-md"
-          leftSection={<PlusIcon size={16} />}
-          disabled={files.length >= limits.files}
-          onClick={add}
-        >
-          Add a file
-        </Button>
       </div>
+      <AddFiles
+        names={names}
+        onFiles={(more) => onChange(addFiles(files, more))}
+        onEmpty={add}
+        takesSouls={isNew}
+      />
       {isFolder && (
         <div className="row file-editor__name">
           <TextInput
@@ -94,7 +88,7 @@ export function FileEditor({ files, onChange, content, error }: FileEditorProps)
       )}
       <Panes fileKey={at} file={file} onText={(text) => change({ text })} error={error} />
       <Counter content={content} fileCount={files.length} />
-    </FileDrop>
+    </>
   );
 }
 
@@ -107,6 +101,10 @@ interface PanesProps {
 }
 
 const HINT = "# Who you are\n\nYou are a patient guide to the night sky…";
+const hints: Readonly<Record<string, string>> = {
+  "greeting.md": "Good evening. Is the sky clear where you are?",
+  "starters.md": "What can I see tonight?\nHow do I find the north?",
+};
 
 function Panes({ fileKey, file, onText, error }: PanesProps) {
   const [shown, setShown] = useState("write");
@@ -130,7 +128,7 @@ function Panes({ fileKey, file, onText, error }: PanesProps) {
           <MarkdownEditor
             key={fileKey}
             label={label}
-            hint={HINT}
+            hint={hints[file.name.toLowerCase()] ?? HINT}
             value={file.text}
             isInvalid={error !== undefined}
             onChange={onText}

@@ -44,11 +44,12 @@ export function draftOf(soul: Soul): SoulDraft {
   return { ...same, isPublic: is_public === 1, nftContract: nft_contract ?? "", files, note: "" };
 }
 
+export const fileTypeOf = ({ files }: SoulDraft): Soul["file_type"] =>
+  files.length === 1 && files[0]?.name === "SOUL.md" ? "single_md" : "full_soul_folder";
+
 /** The content to publish: the text of a single file named SOUL.md, otherwise a folder as JSON. */
-export function contentOf({ files }: SoulDraft): string {
-  const [only] = files;
-  return files.length === 1 && only?.name === "SOUL.md" ? only.text : writeFolder(files);
-}
+export const contentOf = (draft: SoulDraft): string =>
+  fileTypeOf(draft) === "single_md" ? (draft.files[0]?.text ?? "") : writeFolder(draft.files);
 
 export const fieldsOf = (draft: SoulDraft): SoulFields => ({
   title: draft.title,

@@ -6,12 +6,15 @@ import { type ReactNode, type SubmitEvent, useState } from "react";
 import { useStoredDraft } from "../../draft-storage.ts";
 import { failureOf } from "../../failures.ts";
 import { focusFirstProblem, useFocusOnRefusal } from "../../form-data.ts";
-import { categoryList, type SoulFields } from "../../queries.ts";
+import { categoryList, type Soul, type SoulFields } from "../../queries.ts";
 import { countCharacters, limits } from "../../soul-files.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { FileEditor } from "./file-editor.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
 import { contentOf, fieldsOf, problemsOf, type SoulDraft } from "./soul-draft.ts";
+
+const TrySoul = lazyPart(() => import("./try-soul.tsx"), "TrySoul");
 
 interface SoulFormProps {
   draftKey: string;
@@ -20,14 +23,16 @@ interface SoulFormProps {
   /** The mutation that stores the soul. */
   save: { mutate: (fields: SoulFields) => void; isPending: boolean; error: Error | null };
   onCancel?: () => void;
-  /** Shows a field for a note about the new version, beside the button that saves. */
-  hasNote?: boolean;
+  /** The saved soul, whose new version gets a note; absent for a new soul. */
+  soul?: Soul;
 }
 
 export function SoulForm(props: SoulFormProps) {
-  const { draftKey, saved, submitLabel, save, onCancel, hasNote = false } = props;
+  const { draftKey, saved, submitLabel, save, onCancel, soul } = props;
   const { draft, setDraft, isChanged, isRestored, startOver } = useStoredDraft(draftKey, saved);
   const [wasSent, setWasSent] = useState(false);
+  // Each trial is a conversation of its own; 0: none.
+  const [trial, setTrial] = useState(0);
   const { error } = save;
   const form = useFocusOnRefusal(error);
   const failure = error ? failureOf(error) : undefined;
@@ -38,11 +43,18 @@ export function SoulForm(props: SoulFormProps) {
   };
   const set = (part: Partial<SoulDraft>) => setDraft((before) => ({ ...before, ...part }));
 
+  const isReady = () => {
+    setWasSent(true);
+    const isComplete = Object.keys(problemsOf(draft, true)).length === 0;
+    if (!isComplete && form.current) focusFirstProblem(form.current);
+    return isComplete;
+  };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setWasSent(true);
-    if (Object.keys(problemsOf(draft, true)).length === 0) save.mutate(fieldsOf(draft));
-    else focusFirstProblem(event.currentTarget);
+    if (isReady()) save.mutate(fieldsOf(draft));
+  };
+  const startTrial = () => {
+    if (isReady()) setTrial((last) => last + 1);
   };
   return (
     <form ref={form} className="stack stack--wide" onSubmit={submit} noValidate>
@@ -61,8 +73,19 @@ export function SoulForm(props: SoulFormProps) {
           onChange={(files) => set({ files })}
           content={contentOf(draft)}
           error={shown.content}
+          isNew={soul === undefined}
         />
       </section>
+      {trial > 0 && (
+        <TrySoul
+          key={trial}
+          draft={draft}
+          soul={soul}
+          isReady={isReady}
+          onStartOver={startTrial}
+          onClose={() => setTrial(0)}
+        />
+      )}
       <FailureNote failure={failure} />
       <div className="row row--apart soul-form__bar">
         <Switch
@@ -71,7 +94,7 @@ export function SoulForm(props: SoulFormProps) {
           onChange={({ currentTarget }) => set({ isPublic: currentTarget.checked })}
         />
         <div className="row soul-form__actions">
-          {hasNote && (
+          {soul && (
             <TextInput
               className="soul-form__note"
               aria-label="What changed?"
@@ -89,6 +112,11 @@ export function SoulForm(props: SoulFormProps) {
           {onCancel && (
             <Button variant="default" onClick={onCancel}>
               Cancel
+            </Button>
+          )}
+          {trial === 0 && (
+            <Button variant="default" onClick={startTrial}>
+              Try
             </Button>
           )}
           <Button type="submit" loading={save.isPending}>

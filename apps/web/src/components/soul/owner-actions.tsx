@@ -1,22 +1,23 @@
 import { Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { hub } from "../../hub.ts";
 import { queryClient } from "../../queries.ts";
-import { ask } from "../feedback/confirm.tsx";
-import { toast } from "../feedback/toasts.tsx";
+import { undoable } from "../feedback/undoable.tsx";
 import { EditIcon, TrashIcon } from "../icons.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 
 /** Buttons with which the author edits or deletes a soul. */
 export function OwnerActions({ id, title }: { id: number; title: string }) {
   const navigate = useNavigate();
-  const leave = async () => {
+  const remove = async () => {
     await navigate({ to: "/my-souls" });
-    queryClient.removeQueries({ queryKey: ["soul", id] });
-    await queryClient.invalidateQueries({
-      predicate: ({ queryKey }) => queryKey[0] !== "categories",
+    undoable({
+      call: "souls.delete",
+      input: { id },
+      words: `“${title}” and your own rooms with it are deleted.`,
+      lists: ["my-souls", "souls", "profile"],
+      isGone: (entry: { id: number } | null) => entry?.id === id,
+      onDeleted: () => queryClient.resetQueries({ queryKey: ["soul", id] }),
     });
-    void toast({ message: `“${title}” was deleted.` });
   };
   return (
     <>
@@ -36,19 +37,7 @@ export function OwnerActions({ id, title }: { id: number; title: string }) {
         size="sm"
         leftSection={<TrashIcon size={17} />}
         aria-label={`Delete: ${title}`}
-        onClick={() =>
-          ask({
-            title: "Delete this soul?",
-            body: (
-              <>
-                This deletes “<bdi>{title}</bdi>”, its history and the rooms in which only you
-                wrote. Other people keep their rooms. Forks remain. It can't be undone.
-              </>
-            ),
-            verb: "Delete permanently",
-            run: () => hub.souls.delete.mutate({ id }).then(leave),
-          })
-        }
+        onClick={() => void remove()}
       >
         Delete
       </Button>

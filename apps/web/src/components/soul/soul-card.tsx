@@ -14,7 +14,7 @@ interface SoulCardProps {
   soul: SoulListEntry;
   /** Text shown after the author's name, e.g. "private". */
   note?: ReactNode;
-  /** Buttons shown instead of the talk button. */
+  /** Buttons beside the talk button. */
   actions?: ReactNode;
 }
 
@@ -48,7 +48,8 @@ function SoulCard({ soul, note, actions }: SoulCardProps) {
       <footer className="row soul-card__foot">
         <SoulFacts soul={soul} />
         <div className="row">
-          {actions ?? <TalkButton size="sm" variant="light" soulId={id} soulTitle={title} />}
+          {actions}
+          <TalkButton size="sm" variant="light" soulId={id} soulTitle={title} />
         </div>
       </footer>
     </article>

@@ -9,15 +9,19 @@ interface TalkButtonProps extends ButtonProps {
   /** The soul's title, which is part of the accessible name. */
   soulTitle: string;
   label?: string;
+  /** The text of the room's composer. */
+  draft?: string;
 }
 
 /** A button that opens a new room with a soul. As a link, it can also open a new tab. */
-export function TalkButton({ soulId, soulTitle, label = "Talk", ...rest }: TalkButtonProps) {
+export function TalkButton(props: TalkButtonProps) {
+  const { soulId, soulTitle, label = "Talk", draft, ...rest } = props;
   const [session] = useState(newRoomToken);
   return (
     <LinkButton
       to="/chat/$id/$session"
       params={{ id: soulId, session }}
+      {...(draft !== undefined && { state: { draft } })}
       leftSection={<TalkIcon size={18} />}
       aria-label={`${label}: ${soulTitle}`}
       {...rest}

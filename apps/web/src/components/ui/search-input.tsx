@@ -1,7 +1,7 @@
-import { CloseButton, TextInput } from "@mantine/core";
+import "./search-input.css";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
-import { SearchIcon } from "../icons.tsx";
+import { CrossIcon, SearchIcon } from "../icons.tsx";
 
 const DEBOUNCE_MS = 220;
 
@@ -15,7 +15,7 @@ interface SearchInputProps {
   onSearch: (q: string) => void;
 }
 
-/** A field that searches while the user types. */
+/** A field that searches while the user types. Each page has it, and no other field of Mantine. */
 export function SearchInput({ q, label, shortcut, onSearch }: SearchInputProps) {
   const [text, setText] = useState(q);
   const input = useRef<HTMLInputElement>(null);
@@ -32,41 +32,39 @@ export function SearchInput({ q, label, shortcut, onSearch }: SearchInputProps) 
     searchSoon(value);
   };
   return (
-    <search>
-      <TextInput
+    <search className="search-input">
+      <SearchIcon size={18} />
+      <input
         ref={input}
-        size="sm"
-        radius="xl"
         type="text"
         inputMode="search"
         enterKeyHint="search"
+        dir="auto"
         maxLength={200}
         aria-label={label}
         placeholder={label}
-        leftSection={<SearchIcon size={18} />}
         aria-keyshortcuts={shortcut}
-        rightSectionPointerEvents={text ? "all" : "none"}
-        rightSection={
-          text ? (
-            <CloseButton
-              size="sm"
-              radius="xl"
-              aria-label="Clear the search"
-              onClick={() => {
-                change("");
-                input.current?.focus();
-              }}
-            />
-          ) : (
-            shortcut && <kbd className="search-input__key">{shortcut}</kbd>
-          )
-        }
         value={text}
         onChange={({ currentTarget }) => change(currentTarget.value)}
         onKeyDown={({ key }) => {
           if (key === "Enter") searchSoon.flush();
         }}
       />
+      {text ? (
+        <button
+          type="button"
+          className="plain-button"
+          aria-label="Clear the search"
+          onClick={() => {
+            change("");
+            input.current?.focus();
+          }}
+        >
+          <CrossIcon size={18} />
+        </button>
+      ) : (
+        shortcut && <kbd>{shortcut}</kbd>
+      )}
     </search>
   );
 }

@@ -1,5 +1,4 @@
 import "../../components/account/auth.css";
-import "../../error-messages/account-error-messages.ts";
 import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";

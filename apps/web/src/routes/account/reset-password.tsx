@@ -1,10 +1,12 @@
+import "../../error-messages/further-error-messages.ts";
 import "../../components/account/auth.css";
-import "../../error-messages/account-error-messages.ts";
 import { Button, Checkbox } from "@mantine/core";
 import { createLazyRoute, Link } from "@tanstack/react-router";
-import { useLinkToken } from "../../components/account/link-token.ts";
+import { isUselessLink, useLinkToken, useMailedLink } from "../../components/account/link-token.ts";
 import { NewPasswordField } from "../../components/account/new-password-field.tsx";
 import { FailureNote } from "../../components/feedback/failure-note.tsx";
+import { QueryFailure } from "../../components/feedback/failure-view.tsx";
+import { PagePending } from "../../components/feedback/page-pending.tsx";
 import { useFormMutation } from "../../components/feedback/use-checked-form.ts";
 import { LinkButton } from "../../components/ui/link-button.tsx";
 import { usePageTitle } from "../../components/ui/page-title.ts";
@@ -23,7 +25,7 @@ function ResetPasswordPage() {
 }
 
 function NewPassword({ token }: { token: string }) {
-  const { form, fields, failure, isPending, data } = useFormMutation({
+  const { form, fields, failure, error, isPending, data } = useFormMutation({
     mutationFn: (form: FormData) =>
       hub.accounts.resetPassword.mutate({
         token,
@@ -33,7 +35,8 @@ function NewPassword({ token }: { token: string }) {
     // The session of this browser, if it had one, has ended.
     onSuccess: resetQueries,
   });
-  const isUseless = token === "" || failure?.code === "token_invalid" || fields.token;
+  const link = useMailedLink(token, true);
+  const isUseless = link.isUseless || isUselessLink(error);
   if (data) {
     return (
       <div className="page page--narrow">
@@ -47,6 +50,9 @@ function NewPassword({ token }: { token: string }) {
       </div>
     );
   }
+  if (!link.data && !isUseless) {
+    return link.error ? <QueryFailure query={link} /> : <PagePending />;
+  }
   return (
     <div className="page page--narrow">
       <h1 className="page__title">Set a new password</h1>
@@ -59,7 +65,10 @@ function NewPassword({ token }: { token: string }) {
         </>
       ) : (
         <>
-          <p className="page__lead">It signs you out of every browser.</p>
+          <p className="page__lead">
+            For the account <strong>{link.data?.username}</strong>. It signs you out of every
+            browser.
+          </p>
           <form className="panel stack" {...form}>
             <FailureNote failure={failure} />
             <NewPasswordField

@@ -1,5 +1,4 @@
 import "../../components/account/auth.css";
-import "../../error-messages/account-error-messages.ts";
 import { Button } from "@mantine/core";
 import { createLazyRoute, useLocation, useNavigate } from "@tanstack/react-router";
 import { fullDate, isPast } from "../../clock.ts";

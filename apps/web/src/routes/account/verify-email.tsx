@@ -1,13 +1,15 @@
+import "../../error-messages/further-error-messages.ts";
 import "../../components/account/auth.css";
-import "../../error-messages/account-error-messages.ts";
 import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
-import { useLinkToken } from "../../components/account/link-token.ts";
+import { isUselessLink, useLinkToken, useMailedLink } from "../../components/account/link-token.ts";
 import { FailureNote } from "../../components/feedback/failure-note.tsx";
+import { QueryFailure } from "../../components/feedback/failure-view.tsx";
+import { PagePending } from "../../components/feedback/page-pending.tsx";
 import { LinkButton } from "../../components/ui/link-button.tsx";
 import { usePageTitle } from "../../components/ui/page-title.ts";
-import { failureFor, failureOf } from "../../failures.ts";
+import { failureFor } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { me, resetQueries } from "../../queries.ts";
 
@@ -24,6 +26,14 @@ function VerifyEmailPage() {
   return <MailedLink key={token} token={token} />;
 }
 
+/** What the button does to the address, and its further effect. */
+const deeds = {
+  "verify-email": ["Verify", ""],
+  "change-email": ["Change my address to", ""],
+  "restore-email": ["Change my address back to", " It signs out every browser."],
+  "reset-password": ["", ""],
+};
+
 function MailedLink({ token }: { token: string }) {
   const { data: user } = useQuery(me);
   const use = useMutation({
@@ -31,8 +41,12 @@ function MailedLink({ token }: { token: string }) {
     // A change that is taken back also ends the session of this browser.
     onSuccess: resetQueries,
   });
-  const failure = use.error ? failureOf(use.error) : undefined;
-  const isUseless = token === "" || failure?.code === "token_invalid" || failure?.fields.token;
+  const link = useMailedLink(token, false);
+  const isUseless = link.isUseless || isUselessLink(use.error);
+  if (!link.data && !isUseless && !use.isSuccess) {
+    return link.error ? <QueryFailure query={link} /> : <PagePending />;
+  }
+  const [verb, effect] = deeds[link.data?.purpose ?? "verify-email"];
   return (
     <div className="page page--narrow">
       <h1 className="page__title">Your email address</h1>
@@ -75,13 +89,23 @@ function MailedLink({ token }: { token: string }) {
       ) : (
         <>
           <p className="page__lead">
-            The button does what the mail says. Without it, nothing changes.
+            This link is for the account <strong>{link.data?.username}</strong>. Without the button,
+            nothing changes.{effect}
           </p>
           <div className="stack">
-            <FailureNote failure={failure} />
+            <FailureNote error={use.error} />
             <div>
-              <Button size="md" loading={use.isPending} onClick={() => use.mutate()}>
-                Confirm
+              <Button
+                size="md"
+                h="auto"
+                py="xs"
+                styles={{
+                  label: { whiteSpace: "normal", overflowWrap: "anywhere", lineHeight: 1.4 },
+                }}
+                loading={use.isPending}
+                onClick={() => use.mutate()}
+              >
+                {verb} {link.data?.email}
               </Button>
             </div>
           </div>

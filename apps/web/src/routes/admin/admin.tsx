@@ -1,5 +1,4 @@
 import "./admin.css";
-import "../../error-messages/account-error-messages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import type { ComponentType } from "react";

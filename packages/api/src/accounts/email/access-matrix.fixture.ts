@@ -23,6 +23,10 @@ async function addressToken(world: AccessMatrixWorld): Promise<string> {
 
 /** Expected access to the endpoints of an account's address (0059). */
 export const emailStatuses: AccessMatrix = {
+  "POST /account-link": [
+    ["a link", async (world) => ({ token: await addressToken(world) }), "200"],
+    ["an unknown link", { token: "unknown" }, "400 token_invalid"],
+  ],
   "POST /verify-email": [
     ["a link", async (world) => ({ token: await addressToken(world) }), "200"],
     ["an unknown link", { token: "unknown" }, "400 token_invalid"],

@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { message } from "../../fields.schema.ts";
+import { field, message } from "../../fields.schema.ts";
 import { member, open, router } from "../../trpc/trpc.ts";
-import { email, linkToken } from "../accounts.schema.ts";
+import { email, givenUsername, linkToken } from "../accounts.schema.ts";
+import { linkPurposes } from "../links/account-links.ts";
 import { proofFields } from "../proof/proof.ts";
 import { changeEmail } from "./change-email.service.ts";
-import { sendVerification, verifyEmail } from "./verify-email.service.ts";
+import { describeLink, sendVerification, verifyEmail } from "./verify-email.service.ts";
 
 /** The endpoints of an account's address (0059). */
 export const emailRouter = router({
@@ -17,6 +18,28 @@ export const emailRouter = router({
     })
     .output(z.object({ message }))
     .mutation(({ ctx }) => sendVerification(ctx)),
+
+  describeLink: open("public")
+    .meta({
+      rest: "POST /account-link",
+      whileSuspended: true,
+      summary: "Read what a mailed link does",
+      description: "It does not use the link, and refuses one that no longer works.",
+      failures: ["token_invalid"],
+    })
+    .input(z.object({ token: linkToken }))
+    .output(
+      z.object({
+        purpose: field(z.enum(linkPurposes), "verify-email"),
+        username: givenUsername,
+        email: field(
+          z.string().nullable(),
+          "ada@example.org",
+          "The address that it verifies or sets.",
+        ),
+      }),
+    )
+    .mutation(({ ctx, input }) => describeLink(ctx, input.token)),
 
   verifyEmail: open("public")
     .meta({

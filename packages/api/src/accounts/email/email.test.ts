@@ -60,7 +60,11 @@ describe("the address of an account", () => {
     expect((await change(wanted)).status).toBe(200);
     expect((await me()).email).toBe(old);
     const { token } = await hub.mailTo(wanted.toLowerCase(), NEW_ADDRESS);
+    const look = () => hub.guest().post("/api/account-link", { token });
+    const seen = { purpose: "change-email", username: ada.name, email: wanted.toLowerCase() };
+    for (const _ of [1, 2]) expect((await look()).body).toMatchObject(seen);
     expect((await use(token)).status).toBe(200);
+    expect(failureOf(await look())).toEqual(invalid);
     expect(await me()).toMatchObject({ email: wanted.toLowerCase(), email_verified: true });
     // The link to the former address may not bring it back.
     expect(failureOf(await use(former))).toEqual(invalid);

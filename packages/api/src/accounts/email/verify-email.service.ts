@@ -5,7 +5,7 @@ import type { CallContext, Hub } from "../../context.ts";
 import { HubError } from "../../errors.ts";
 import { mailAddress } from "../../mail/mail-account.ts";
 import { CHANGE_HOURS, verification } from "../account-mails.ts";
-import { endLinks, makeLink, takeLink } from "../links/account-links.ts";
+import { endLinks, linkPurposes, makeLink, readLink, takeLink } from "../links/account-links.ts";
 import { countMail } from "./mail-limit.ts";
 
 /**
@@ -46,6 +46,20 @@ async function mailVerification(hub: Hub, accountId: number): Promise<void> {
     return { accountId, address: account.email, name: account.username, content };
   });
   if (mail) mailAddress({ hub }, mail);
+}
+
+/**
+ * Tells the holder of a mailed link what it does, without using it: POST /api/account-link (0059).
+ * @throws HubError `token_invalid`
+ */
+export async function describeLink({ db }: CallContext, token: string) {
+  const { account_id, purpose, email } = await readLink(db, token, linkPurposes);
+  const { username } = await db
+    .selectFrom("accounts")
+    .select("username")
+    .where("id", "=", account_id)
+    .executeTakeFirstOrThrow(() => new HubError("token_invalid"));
+  return { purpose, username, email };
 }
 
 /**

@@ -11,7 +11,13 @@ import { HubError } from "../../errors.ts";
  * - `change-email`: sets an address, to which the link was sent
  * - `restore-email`: takes a change of the address back
  */
-export type LinkPurpose = "reset-password" | "verify-email" | "change-email" | "restore-email";
+export const linkPurposes = [
+  "reset-password",
+  "verify-email",
+  "change-email",
+  "restore-email",
+] as const;
+export type LinkPurpose = (typeof linkPurposes)[number];
 
 interface NewLink {
   accountId: number;

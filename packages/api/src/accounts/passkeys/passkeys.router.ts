@@ -2,6 +2,7 @@ import { z } from "zod";
 import { field, id, message } from "../../fields.schema.ts";
 import { member, open, router } from "../../trpc/trpc.ts";
 import { apiKey, givenPassword } from "../accounts.schema.ts";
+import { guestRooms } from "../guests/guest-rooms.ts";
 import {
   newPasskeyAnswer,
   passkeyAnswer,
@@ -93,6 +94,8 @@ export const passkeysRouter = router({
         remember: field(z.boolean().default(false), true, "Set a session cookie for 30 days."),
       }),
     )
-    .output(z.object({ message: field(message, "Welcome back, ada."), api_key: apiKey }))
+    .output(
+      z.object({ message: field(message, "Welcome back, ada."), api_key: apiKey, ...guestRooms }),
+    )
     .mutation(({ ctx, input }) => loginWithPasskey(ctx, input)),
 });

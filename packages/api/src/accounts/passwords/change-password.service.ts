@@ -1,4 +1,5 @@
 import { type AccountContext, participantId } from "../../caller/caller.ts";
+import { signOutBrowser } from "../../caller/guest-cookie.ts";
 import { HubError, invalidField } from "../../errors.ts";
 import { mailAccount } from "../../mail/mail-account.ts";
 import { passwordChanged } from "../account-mails.ts";
@@ -45,7 +46,7 @@ export async function changePassword(ctx: AccountContext, change: PasswordChange
     await endLinks(tx, id);
     if (issued) await tx.deleteFrom("api_keys").where("account_id", "=", id).execute();
   });
-  if (ctx.caller.kind === "member") ctx.setCookie("session", "", { maxAge: 0 });
+  if (ctx.caller.kind === "member") signOutBrowser(ctx);
   ctx.hub.rooms.recheckAll({ participantId: participantId(ctx.caller) });
   mailAccount(ctx, id, passwordChanged);
   const message = "The password is changed. Every browser has to sign in again.";

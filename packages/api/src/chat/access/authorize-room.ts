@@ -116,12 +116,14 @@ async function takesPart(
   return rows.length > 0;
 }
 
-/** @throws HubError `banned`, `blocked`, `private_session`, `room_not_found` */
+/** @throws HubError `banned` with `until`, `blocked`, `private_session`, `room_not_found` */
 function assertMayEnter(
-  { owner, restriction, is_private, is_closed, is_member }: RoomRecord,
+  { owner, restriction, restricted_until, is_private, is_closed, is_member }: RoomRecord,
   participant: string,
 ): void {
   if (owner === participant) return;
+  if (restriction === "banned")
+    throw new HubError("banned", { extra: { until: restricted_until } });
   if (restriction !== null && restriction !== "muted") throw new HubError(restriction);
   if (is_closed || (is_private && !is_member)) throw new HubError("private_session");
 }

@@ -1,23 +1,15 @@
 import { type AccountContext, participantId, quotaSubject } from "../../caller/caller.ts";
 import { HubError } from "../../errors.ts";
 import { quotaAccount } from "../../quota/quota.service.ts";
-import {
-  giveBack,
-  type QuotaHold,
-  reserveQuota,
-  settleQuota,
-} from "../../quota/quota-hold.service.ts";
+import type { QuotaHold } from "../../quota/quota-hold.service.ts";
 import { usableSoul } from "../../souls/soul-access.ts";
 import { disconnectSignal } from "../byok/disconnect-signal.ts";
 import type { ModelPort, ModelRoute } from "../models/model-port.ts";
-import { streamReply } from "../send/stream-reply.ts";
 import type { AppCall, AppReply } from "./app-call.ts";
 import { buildAppPrompt } from "./app-prompt.ts";
 import { assertOwnSize, countChars, unitsOf } from "./call-size.ts";
+import { holdUnits, meteredReply } from "./metered-reply.ts";
 import { ownModelsOf } from "./payer.ts";
-
-/** Seconds for which a hold outlives the longest call, to settle it. */
-const SETTLING_SECONDS = 60;
 
 /**
  * Answers one stateless call of an app: nothing is stored (0051). Pieces of the reply go to
@@ -46,22 +38,17 @@ export async function completeForApp(
   // The soul, the caller's rights and the provider key may have changed while the call waited.
   if (mustWait) authorized = await authorize(ctx, call, promptChars);
   const { soul, ownModels, units } = authorized;
-  const hold = ownModels ? null : await reserve(ctx, call, units);
-  const route: ModelRoute = hasImage(call) ? "vision" : hold?.premium ? "premium" : "text";
+  const payment = ownModels ? { ownModels } : await reserve(ctx, call, units);
+  const isPremium = "premium" in payment && payment.premium;
+  const route: ModelRoute = hasImage(call) ? "vision" : isPremium ? "premium" : "text";
   const request = {
     ...buildAppPrompt({ vault: ctx.hub.vault, scope: participantId(ctx.caller) }, soul, call),
     route,
     deepThink: call.deepThink,
     signal,
   };
-  try {
-    const { text, usage } = await streamReply(ctx, request, ownModels ? { ownModels } : {});
-    if (hold) await settle(ctx, hold);
-    return { text, end: usage, promptChars };
-  } catch (error) {
-    if (hold) await giveBack(ctx, hold);
-    throw error;
-  }
+  const { text, usage } = await meteredReply(ctx, request, payment);
+  return { text, end: usage, promptChars };
 }
 
 interface Authorized {
@@ -93,17 +80,7 @@ const hasImage = ({ messages }: AppCall): boolean =>
   messages.some((message) => message.role === "user" && message.image !== undefined);
 
 function reserve(ctx: AccountContext, call: AppCall, units: number): Promise<QuotaHold> {
-  const { models } = ctx.hub;
   const { premium_limit } = quotaAccount(ctx).limits;
-  return reserveQuota(ctx, {
-    units,
-    wantsPremium: !hasImage(call) && models.routes.premium !== null && premium_limit > 0,
-    holdSeconds: Math.ceil(models.longestCallMs / 1_000) + SETTLING_SECONDS,
-  });
+  const hasPremium = ctx.hub.models.routes.premium !== null && premium_limit > 0;
+  return holdUnits(ctx, { units, wantsPremium: !hasImage(call) && hasPremium });
 }
-
-/** A reply that is written is answered, even if its units cannot be settled; they are refunded then. */
-const settle = ({ db, log }: AccountContext, hold: QuotaHold): Promise<void> =>
-  settleQuota(db, hold).catch((cause: unknown) =>
-    log.error({ err: cause }, "a quota hold was not settled; the sweeper will refund it"),
-  );

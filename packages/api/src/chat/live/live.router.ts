@@ -131,6 +131,8 @@ class LiveSubscription implements PushedEvents, AsyncIterable<TrackedRoomEnvelop
       viewerState: () => viewerState,
       present: (batch) => eventsFor(batch, mayUse),
       sink,
+      // A socket keeps the identity that it was opened with.
+      onDismissed: () => this.#ctx.connection.reconnect?.(),
       onEnd,
     });
   }

@@ -214,6 +214,23 @@ describe.skipIf(!redis)("one room on two servers", () => {
     expect([byKey.isOpen, other.isOpen, other.endedBy]).toEqual([true, true, undefined]);
   });
 
+  it("moves a guest's rooms on both servers, and its other tab comes back as the owner", async () => {
+    const guest = one.guest();
+    await sayOnPage(guest, room, "Hello.");
+    await using tab = joinAs(two, guest, room);
+    await using reader = joinAs(two, ben, room);
+    const you = () => tab.of("sync").map(({ you }) => [you?.kind, you?.is_owner]);
+    await eventually(() => expect(you()).toEqual([["guest", true]]));
+    await eventually(() => expect(reader.online).toBe(2));
+    for (const [name, value] of (await signedIn(one, `gus-${rooms}`)).cookies) {
+      guest.cookies.set(name, value);
+    }
+    expect((await guest.post("/api/claim-guest", {})).body.rooms).toBe(1);
+    await eventually(() => expect(you().slice(1)).toEqual([["member", true]]));
+    const former = tab.of("sync")[0]?.you?.name;
+    await eventually(() => expect(reader.of("presence").at(-1)?.left).toEqual([former]));
+  });
+
   it("disconnects clients without the NFT on both servers when its soul gets an NFT gate", async () => {
     const own = await openRoom(ada);
     await using here = joinAs(one, ben, own);

@@ -107,6 +107,7 @@ export const peopleAccess: AccessMatrix = {
     ["an invite", newInvite, { authorized: "403 not_owner", owner: "200" }],
     ["an unknown invite", { invite: "none" }, "404 invite_not_found"],
   ],
+  "POST /claim-guest": [["at any time", {}, "200"]],
   "POST /room-join": [
     ["an invite", newInvite, ofRoom("200")],
     ["an unknown invite", { invite: "none" }, "404 invite_not_found"],

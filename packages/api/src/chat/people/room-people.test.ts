@@ -123,6 +123,8 @@ describeChat("moderation of a room", {}, (hub) => {
       expect(failureOf(await waiting)).toEqual(banned);
       expect(await listening).toContain('"error":"banned"');
       await eventually(() => expect(socket.endedBy).toBe("banned"));
+      const here = (await sync(owner, room)).body.participants;
+      expect(here.map(({ name }: { name: string }) => name)).toEqual(["ben", "olga"]);
       await say(owner, room, "Who is left?");
       await eventually(() => expect(other.ids).toHaveLength(4));
       expect(socket.ids).toHaveLength(2);
@@ -181,6 +183,8 @@ describeChat("moderation of a room", {}, (hub) => {
     it("ends with its minutes, by the database clock", async () => {
       await set({ username: "paul" }, "banned", { minutes: 5 });
       expect(await enters(page)).toEqual(banned);
+      const { until } = await personOf("paul");
+      expect((await sync(page, room)).body.until).toBe(until);
       await hub.moveClock("4 minutes 50 seconds");
       expect(await enters(page)).toEqual(banned);
       await hub.moveClock("5 minutes 1 second");

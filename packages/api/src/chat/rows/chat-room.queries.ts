@@ -34,6 +34,8 @@ export interface RoomRecord {
    * address has no room, so all other columns are null or false, for its former owner as well.
    */
   restriction: "muted" | "banned" | "blocked" | "private_session" | "room_not_found" | null;
+  /** The end of a mute or ban; null for one without end. */
+  restricted_until: string | null;
 }
 
 /** True for the address of a deleted room (0042). Evaluated only if there is no room. */
@@ -50,6 +52,7 @@ export const recordColumns = [
   "revision",
   sql<RoomSettings["talk"]>`talk`.as("talk"),
   sql<boolean>`coalesce(person.is_member, false)`.as("is_member"),
+  sql<string | null>`person.restricted_until`.as("restricted_until"),
   sql<RoomRecord["restriction"]>`coalesce(
     case when chat_rooms.id is null and exists (
       ${reservation} and reserved.owner <> asked.of_participant) then 'room_not_found' end,

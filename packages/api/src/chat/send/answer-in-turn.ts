@@ -84,7 +84,7 @@ async function replyInTurn(ctx: CallContext, answering: Answering): Promise<Outc
     try {
       if (!before) await makePrivate(ctx, message.input, message.room);
       turn = before
-        ? await nextTurn(ctx, message, soul, { questionId, before })
+        ? await nextTurn(ctx, message, soul, { questionId, before, holdId: hold.id })
         : firstTurn(message, soul);
       const stored = await cancellable(ctx, answering, turn, hold);
       questionId ||= stored.questionId;

@@ -44,6 +44,7 @@ export function firstTurn(message: AcceptedMessage, soul: AddressedSoul): Turn {
  * A reply after the stored one of another soul (0041). The soul, the question and the path to that
  * reply are read again: the question may be edited or removed meanwhile, and the soul withdrawn.
  * @param before the reply before; it follows the question `questionId`
+ * @param holdId the quota hold of this reply
  * @throws HubError `message_not_found` if the question was removed; `banned` or `private_session` if
  *   its sender may no longer enter the room; those of readdressed
  */
@@ -51,7 +52,7 @@ export async function nextTurn(
   ctx: CallContext,
   message: AcceptedMessage,
   { soul: { soul_id } }: AddressedSoul,
-  { questionId, before }: { questionId: number; before: StoredExchange },
+  { questionId, before, holdId }: { questionId: number; before: StoredExchange; holdId: number },
 ): Promise<Turn> {
   const { input, room, sender, image } = message;
   const read = await ctx.db
@@ -59,7 +60,8 @@ export async function nextTurn(
     .innerJoin("chat_rooms as room", "room.id", "line.room_id")
     .select(["sender_name", "content", "souls"])
     .select(
-      sql<boolean>`may_enter(room.id, room.owner, room.is_private, ${sender.id})`.as("is_open"),
+      sql<boolean>`may_enter(room.id, room.owner, room.is_private,
+        asker_now(${sender.id}, ${holdId}))`.as("is_open"),
     )
     .where("line.id", "=", questionId)
     .where("removed_at", "is", null)

@@ -94,7 +94,7 @@ class Pseudonyms {
 
 type SharedMessage = Pick<
   RoomLine,
-  "id" | "role" | "sender_name" | "content" | "made_by" | "edited_at" | "imported"
+  "id" | "role" | "sender_name" | "content" | "created_at" | "made_by" | "edited_at" | "imported"
 >;
 
 /** Presents a message without reactions, which hold names, and with the chosen names. */
@@ -106,6 +106,7 @@ function present(row: SharedRow, names: Pseudonyms | undefined): SharedMessage {
     role,
     sender_name: names && isPerson ? names.of(row.sender) : sender_name,
     content,
+    created_at: row.created_at,
     ...(!isPerson && { made_by: made_by && names ? { ...made_by, edited_by: null } : made_by }),
     ...(edited_at !== undefined && { edited_at }),
     ...(imported && { imported }),

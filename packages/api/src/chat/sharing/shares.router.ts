@@ -19,6 +19,7 @@ const sharedMessage = chatMessage.pick({
   role: true,
   sender_name: true,
   content: true,
+  created_at: true,
   made_by: true,
   edited_at: true,
   imported: true,

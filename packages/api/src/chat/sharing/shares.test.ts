@@ -87,7 +87,11 @@ describeChat("shared conversations", { config: { cdnCache: true } }, (hub) => {
     expect((await hub.guest().get(`/api/share/${whole}`, held)).status).toBe(200);
     await ada.put("/api/message", { ...name, id: ids[1], content: "Both." });
     expect((await read(whole)).body.data.messages.slice(0, 2)).toMatchObject([
-      { content: "Tabs or spaces?", edited_at: expect.any(String) },
+      {
+        content: "Tabs or spaces?",
+        created_at: (await history(ada, name)).body.messages[0].created_at,
+        edited_at: expect.any(String),
+      },
       { content: "Both.", made_by: { edited_by: null } },
     ]);
     await say(ada, name, "Later.");

@@ -102,6 +102,36 @@ describeChat("decisions of the staff", {}, (hub) => {
     expect(await found(max)).toMatchObject({ count: 0, data: [] });
   });
 
+  it("are unread until seen, and cases of others wait for the staff", async () => {
+    const waiting = async (who: Actor) => {
+      const { unread_notices, open_cases } = (await who.get("/api/me")).body.user;
+      return [unread_notices, open_cases];
+    };
+    const see = (seen_to: number) => author.put("/api/notices", { seen_to });
+    const [, before] = await waiting(max);
+    await actOn(mia, soul(), "dismiss", { message_to_author: undefined });
+    expect(await waiting(author)).toEqual([0, undefined]);
+    await actOn(mia, soul(), "warn");
+    await actOn(mia, soul(), "warn");
+    await caseOf(mia, soul());
+    // Staff decide no case about themselves.
+    await caseOf(mia, { kind: "person", username: "max" });
+    expect(await waiting(max)).toEqual([0, before + 1]);
+    expect(await waiting(mia)).toEqual([0, before + 2]);
+    const [newest, oldest] = await notices();
+    expect(await waiting(author)).toEqual([2, undefined]);
+    await see(oldest.decision_id);
+    expect(await waiting(author)).toEqual([1, undefined]);
+    // No later decision is seen beforehand.
+    await see(newest.decision_id + 1_000);
+    await see(oldest.decision_id);
+    expect(await waiting(author)).toEqual([0, undefined]);
+    await actOn(mia, soul(), "suspend");
+    expect(await waiting(author)).toEqual([1, undefined]);
+    expect((await see((await notices())[0].decision_id)).status).toBe(200);
+    expect(await waiting(author)).toEqual([0, undefined]);
+  });
+
   it("of two at once are one, and the other is told that the case has changed", async () => {
     const id = await caseOf(mia, soul());
     const decision = { revision: 1, action: "hide_soul", message_to_author: "Hidden." };

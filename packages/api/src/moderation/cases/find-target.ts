@@ -1,18 +1,14 @@
 import { sql } from "kysely";
 import { isShown } from "../../accounts/standing/shown-account.queries.ts";
-import { readAfter, readNewest } from "../../chat/rows/chat-room.queries.ts";
 import type { CallContext } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { HubError } from "../../errors.ts";
-import type { RoomMessage } from "../../rooms/room-events.ts";
 import type { SoulRecord } from "../../souls/soul.queries.ts";
 import { readableSoul } from "../../souls/soul-access.ts";
 import type { Excerpt } from "../evidence/excerpt.schema.ts";
+import { readLinesAround } from "../evidence/lines-around.queries.ts";
 import type { GivenTarget } from "./given-target.schema.ts";
 import { reportableRoom } from "./reportable-room.ts";
-
-/** Messages before and after a reported one that staff may read (0062). */
-const LINES_AROUND = 5;
 
 /** What a case is about, as its row stores it, and the text that staff may read. */
 export interface Target {
@@ -108,14 +104,16 @@ async function roomTarget(
   ctx: CallContext,
   given: Extract<GivenTarget, { session_token: string }>,
 ): Promise<Target> {
-  const { key, id, owner, end } = await reportableRoom(ctx, given);
+  const { id, owner, end } = await reportableRoom(ctx, given);
   const row = { soul_id: given.soul_id, room_id: id };
+  const read = async (reported: number | null) => ({
+    lines: await readLinesAround(ctx.db, { id, end }, reported),
+  });
   if (given.kind === "room") {
-    const lines = await readNewest(ctx.db, key, LINES_AROUND, end + 1);
     const account_id = accountOf(owner);
     return {
       row: { ...row, kind: "room", target: `room:${id}`, message_id: null, account_id },
-      excerpt: { lines: lines.map(toLine) },
+      excerpt: await read(null),
     };
   }
   const { message_id } = given;
@@ -126,10 +124,6 @@ async function roomTarget(
     .where("room_id", "=", id)
     .where("removed_at", "is", null)
     .executeTakeFirstOrThrow(() => new HubError("message_not_found"));
-  const [before, after] = await Promise.all([
-    readNewest(ctx.db, key, LINES_AROUND + 1, message_id + 1),
-    readAfter(ctx.db, key, message_id, LINES_AROUND),
-  ]);
   return {
     row: {
       ...row,
@@ -138,7 +132,7 @@ async function roomTarget(
       message_id,
       account_id: line.role === "user" ? accountOf(line.sender) : line.editor,
     },
-    excerpt: { lines: [...before, ...after.filter((each) => each.id <= end)].map(toLine) },
+    excerpt: await read(message_id),
   };
 }
 
@@ -155,12 +149,3 @@ const accountOf = (participant: string): number | null => {
   const [kind, number] = participant.split(":");
   return kind === "account" ? Number(number) : null;
 };
-
-const toLine = ({ id, role, sender_name, content, created_at = "", made_by }: RoomMessage) => ({
-  id,
-  role,
-  sender_name,
-  content,
-  created_at,
-  ...(made_by?.edited_by != null && { edited_by: made_by.edited_by }),
-});

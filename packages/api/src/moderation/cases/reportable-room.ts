@@ -10,7 +10,6 @@ const REPORTABLE_DAYS = 30;
 
 /** A room whose lines the caller may report. */
 interface ReportableRoom {
-  key: string;
   id: number;
   owner: string;
   /** The newest line that the caller could read. */
@@ -27,9 +26,9 @@ export async function reportableRoom(
   name: RoomName & { message_id?: number | undefined },
 ): Promise<ReportableRoom> {
   try {
-    const { key, record } = await authorizeReader(ctx, name, ctx.hub.chatRooms);
+    const { record } = await authorizeReader(ctx, name, ctx.hub.chatRooms);
     if (!record) throw new HubError("message_not_found");
-    return { key, id: record.id, owner: record.owner, end: record.head_id };
+    return { id: record.id, owner: record.owner, end: record.head_id };
   } catch (error) {
     const isKeptOut =
       error instanceof HubError && ["banned", "blocked", "private_session"].includes(error.code);
@@ -40,10 +39,9 @@ export async function reportableRoom(
 }
 
 async function formerRoom(ctx: CallContext, name: RoomName): Promise<ReportableRoom | undefined> {
-  const key = roomKey(name);
-  const { soulId, tokenHash } = splitRoomKey(key);
+  const { soulId, tokenHash } = splitRoomKey(roomKey(name));
   const me = participantId(ctx.caller);
-  const { rows } = await sql<Omit<ReportableRoom, "key">>`
+  const { rows } = await sql<ReportableRoom>`
     select room.id, room.owner, line.id as "end"
     from chat_rooms as room
       left join room_people as person on person.room_id = room.id and person.participant = ${me}
@@ -58,5 +56,5 @@ async function formerRoom(ctx: CallContext, name: RoomName): Promise<ReportableR
         order by id desc limit 1) as line
     where room.soul_id = ${soulId} and room.token_hash = ${tokenHash} and not room.is_closed
       and left_at > hub_now() - make_interval(days => ${REPORTABLE_DAYS})`.execute(ctx.db);
-  return rows[0] && { key, ...rows[0] };
+  return rows[0];
 }

@@ -3,7 +3,7 @@ import { field, id, message, utcTime } from "../../fields.schema.ts";
 import { member, router } from "../../trpc/trpc.ts";
 import { action, appeal, appealText, reason, target } from "../moderation.schema.ts";
 import { pageFields, pageOf } from "../paging.ts";
-import { appealDecision, listNotices } from "./notices.service.ts";
+import { appealDecision, listNotices, seeNotices } from "./notices.service.ts";
 
 /** What the staff decided about the caller, and the caller's answer (0062). */
 export const noticesRouter = router({
@@ -38,6 +38,17 @@ export const noticesRouter = router({
       ),
     )
     .query(({ ctx, input }) => listNotices(ctx, input)),
+
+  seeNotices: member("main")
+    .meta({
+      rest: "PUT /notices",
+      whileSuspended: true,
+      summary: "Mark the notices as seen",
+      description: "Up to a decision. The record never goes back.",
+    })
+    .input(z.object({ seen_to: field(id, 5, "The `decision_id` of the newest one seen.") }))
+    .output(z.object({ message: field(message, "The notices are marked as seen.") }))
+    .mutation(({ ctx, input }) => seeNotices(ctx, input.seen_to)),
 
   appeal: member("main")
     .meta({

@@ -33,6 +33,19 @@ export async function listNotices(
 }
 
 /**
+ * Records that the caller has seen the decisions about it up to one: PUT /api/notices (0062). The
+ * record never goes back, nor beyond the newest decision: a later one is unread.
+ */
+export async function seeNotices({ db, caller }: AccountContext, seenTo: number) {
+  await sql`
+    update accounts set notices_seen_to = seen.id
+    from (select max(id) as id from mod_decisions
+      where account_id = ${caller.account.id} and id <= ${seenTo}) as seen
+    where accounts.id = ${caller.account.id} and notices_seen_to < seen.id`.execute(db);
+  return { message: "The notices are marked as seen." };
+}
+
+/**
  * Appeals against a decision about the caller, once: POST /api/appeals (0062). The case returns to
  * the queue, and gets a new revision: staff cannot act on their earlier view of it.
  * @throws HubError `case_not_found`, `already_appealed`; `invalid_input` after 30 days, for a

@@ -15,7 +15,7 @@ export const reportsRouter = router({
       rest: "POST /reports",
       summary: "Report a soul, a message, a person or a room",
       description:
-        "The hub's staff read the reported text as it is now, and of a room at most 5 messages before and after it. You may report what you may see: an account 20 times a day, and guests 3 times a day per address. The same report again returns the same `report_id`.",
+        "The hub's staff read the reported text as it is now, of a room its newest 5 messages, and at most 5 around a message. A message off the record is not among them, unless you report it. You may report what you may see: an account 20 times a day, and guests 3 times a day per address. The same report again returns the same `report_id`.",
       body: { kind: "soul", soul_id: 7, reason: "spam", note: "It shows my address." },
       needsVerified: true,
       failures: [...roomFailures, "message_not_found", "user_not_found"],

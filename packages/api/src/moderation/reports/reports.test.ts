@@ -121,7 +121,7 @@ describeChat("reports", {}, (hub) => {
     ]);
   });
 
-  it("of a message show 5 messages around it, and no more of a private room", async () => {
+  it("of a message show at most 5 messages around it, and no more of a private room", async () => {
     for (let n = 1; n <= 6; n++) await say(author, room, `Line ${n}`, { is_private: true });
     const { messages } = (await history(author, room)).body;
     const line = messages[6];
@@ -132,11 +132,41 @@ describeChat("reports", {}, (hub) => {
       `/api/message?${new URLSearchParams({ soul_id: `${room.soul_id}`, session_token: room.session_token, id: line.id })}`,
     );
     const { excerpt } = await readCase(staff, await caseId());
-    const shown = messages.slice(1, 12).map(({ content }: { content: string }) => content);
+    const shown = messages.slice(3, 9).map(({ content }: { content: string }) => content);
     expect(excerpt.lines.map(({ content }: { content: string }) => content)).toEqual(shown);
     expect(
       failureOf(await staff.get(`/api/room?soul_id=${room.soul_id}&session_token=lobby`)),
     ).toEqual([403, "private_session"]);
+  });
+
+  it("of a message show its path, marked, and no other line off the record", async () => {
+    const first = (await say(author, room, "First")).body.question_id;
+    const second = (await say(author, room, "Second")).body;
+    const aside = async () =>
+      (await author.post("/api/say", { ...room, content: "Psst." })).body.message_id;
+    const reported = await aside();
+    await say(author, room, "Third");
+    await say(author, room, "", { regenerate: second.question_id });
+    await aside();
+    await author.put("/api/message", { ...room, id: first, content: "The first" });
+    const marks = ["edited_at", "audience", "other_branch"] as const;
+    type Line = Record<"role" | "content" | (typeof marks)[number], string>;
+    const around = async (named: object) => {
+      expect((await report(author, { ...room, ...named })).status).toBe(200);
+      return (await readCase(staff, await caseId())).excerpt.lines.map((line: Line) =>
+        [
+          line.role === "user" ? line.content : "reply",
+          ...marks.filter((mark) => line[mark]),
+        ].join(),
+      );
+    };
+    const message = (message_id: number) => around({ kind: "message", message_id });
+    const path = ["The first,edited_at", "reply", "Second", "reply"];
+    const other = [...path.slice(0, 3), "reply,other_branch"];
+    expect(await message(second.question_id)).toEqual(path);
+    expect(await message(second.message_id)).toEqual(other);
+    expect(await message(reported)).toEqual([...other, "Psst.,audience,other_branch"]);
+    expect(await around({ kind: "room" })).toEqual(path);
   });
 
   it("of what the caller does not see are answered as the thing itself", async () => {

@@ -13,6 +13,8 @@ export interface RecheckScope {
   roomPrefixes?: readonly string[];
   /** Rooms whose owner is not known to a server are checked, too. */
   ownerId?: string;
+  /** True if the participant is another one from now on (0077): its sessions end. */
+  isGone?: boolean;
 }
 
 /**

@@ -23,6 +23,8 @@ export interface RoomListener {
   flush?(): void;
   /** Starts a check of the participant's right to be in the room. */
   recheck(): void;
+  /** Ends the session, and asks its client to come back with its present credential (0077). */
+  dismiss(): void;
   /**
    * Checks the participant's access if the last check is too old, at each renewal of leases. Absent
    * in the session of a polling client: each call checks it, and waits less than RECHECK_MS.

@@ -153,6 +153,10 @@ export class PollSession implements RoomListener, Disposable {
     else this.#needsRecheck = true;
   }
 
+  dismiss(): void {
+    this.end();
+  }
+
   restart(): void {
     const { successor } = this.#room;
     if (this.#isEnded || !successor) return;

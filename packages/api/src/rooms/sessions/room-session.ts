@@ -27,6 +27,8 @@ export interface SessionOptions {
   /** Returns the events as this client may see them. By default every client sees the same. */
   present?: (batch: EventBatch) => EventBatch;
   sink: EventSink;
+  /** Called before the session ends because its participant is another one now (0077). */
+  onDismissed?: () => void;
   /** Called once when the session ends, with the failure if any. Never called during `join`. */
   onEnd: (failure?: unknown) => void;
 }
@@ -290,6 +292,11 @@ export class RoomSession implements RoomListener, GroupMember {
     });
   }
 
+  dismiss(): void {
+    this.#options.onDismissed?.();
+    this.end(new HubError("shutting_down"));
+  }
+
   recheckIfDue(): void {
     const { timers, limits } = this.#room.ports;
     const age = timers.now() - this.#checkedAt;
@@ -308,16 +315,17 @@ export class RoomSession implements RoomListener, GroupMember {
       await this.#options.authorize();
       this.#checkedAt = startedAt;
     } catch (cause) {
-      if (cause instanceof HubError) this.end(cause);
+      if (cause instanceof HubError) this.end(cause, 0);
       else if (!isRepeated) this.end(new HubError("overloaded", { cause }));
     }
   }
 
-  end(error?: unknown): void {
+  /** @param graceMs as for {@link Room.leave}: a refused participant, e.g. a banned one, leaves at once */
+  end(error?: unknown, graceMs?: number): void {
     if (this.#isClosed) return;
     this.#state = "closed";
     this.#room.broadcast.group.remove(this);
-    this.#room.leave(this);
+    this.#room.leave(this, graceMs);
     this.#reader.clear();
     this.#sink.end();
     this.#options.onEnd(error);

@@ -5,7 +5,7 @@ import { countAsSearch } from "../../trpc/call-cost.ts";
 import { fileAnswer } from "../../trpc/file-answer.ts";
 import { member, open, router } from "../../trpc/trpc.ts";
 import { fileType, soulUrlText } from "../souls.schema.ts";
-import { soulImport } from "./exchange.schema.ts";
+import { importPreview, soulImport } from "./exchange.schema.ts";
 import { exportSoulFile } from "./export-soul.service.ts";
 import { importSoulFile } from "./import-soul.service.ts";
 
@@ -80,6 +80,7 @@ export const exchangeRouter = router({
           "What the file was read as.",
         ),
         file_type: fileType,
+        preview: importPreview.nullable().describe("In a dry run of a new soul; otherwise null."),
         files: z
           .array(
             z.object({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { field, flag, id } from "../../fields.schema.ts";
-import { expectedHash } from "../souls.schema.ts";
+import { expectedHash, storedText } from "../souls.schema.ts";
 
 /** The input of POST /api/souls/import. */
 export const soulImport = z.object({
@@ -15,3 +15,14 @@ export const soulImport = z.object({
   expected_sha256: expectedHash,
 });
 export type SoulImport = z.infer<typeof soulImport>;
+
+/** The soul that an import would make. */
+export const importPreview = z.object({
+  title: storedText.title,
+  content: storedText.content,
+  character: field(
+    z.string().nullable(),
+    "Orla",
+    "What replaces `{{char}}` in prompts. Null: the file is no card, and its macros stay.",
+  ),
+});

@@ -150,6 +150,18 @@ describe("souls as files", () => {
     expect(await storedPackages(hub)).toEqual(before);
   });
 
+  it("a dry run shows the soul that an import would make", async () => {
+    const seen = async (file: string) => (await importFile(ada, file, { dry_run: 1 })).body.preview;
+    const { body } = await importFile(ada, cardText());
+    const { title, content } = await read(body.id);
+    expect(await seen(cardText())).toEqual({ title, content, character: title });
+    const { data, ...card } = JSON.parse(cardText());
+    const named = JSON.stringify({ ...card, data: { ...data, nickname: "Ori" } });
+    expect((await seen(named)).character).toBe("Ori");
+    expect(await seen("# Notes")).toEqual({ title: "Notes", content: "# Notes", character: null });
+    expect(body.preview).toBeNull();
+  });
+
   it("a new soul is public only if asked for", async () => {
     const { body } = await importFile(ada, "# Orla", { is_public: 1 });
     expect(await read(body.id, bob)).toMatchObject({

@@ -98,8 +98,15 @@ async function importNew(ctx: AccountContext, read: ReadFile, input: SoulImport)
     url: input.dry_run ? null : soulUrl(ctx, id),
     changed: true,
     file_type: texts.file_type,
+    preview: input.dry_run ? previewOf(texts, read) : null,
   };
 }
+
+const previewOf = ({ title, content }: SoulTexts, { nickname }: ReadFile) => ({
+  title,
+  content,
+  character: nickname === null ? null : nickname || title,
+});
 
 async function importInto(
   ctx: AccountContext,
@@ -144,6 +151,7 @@ async function importInto(
     url: dry_run ? null : soulUrl(ctx, soul_id),
     changed,
     file_type,
+    preview: null,
   };
 }
 

@@ -52,6 +52,11 @@ const unauthenticated: Outcome = "401 unauthenticated";
 const notFound: Outcome = "404 not_found";
 const rejectedByOpen = { "bad key": unauthenticated, operator: unauthenticated };
 const rejectedByMember = { ...rejectedByOpen, nobody: unauthenticated, guest: unauthenticated };
+const withoutPass = {
+  key: "403 pass_required",
+  moderator: "403 pass_required",
+  expired: "403 pass_expired",
+} as const;
 const rejectedByKeyHolder = {
   ...rejectedByMember,
   member: unauthenticated,
@@ -75,12 +80,8 @@ const unauthorized: Readonly<Record<AccessLevel, Readonly<Partial<Record<CallerK
     member: rejectedByMember,
     participant: rejectedByMember,
     keyHolder: rejectedByKeyHolder,
-    passHolder: {
-      ...rejectedByKeyHolder,
-      key: "403 pass_required",
-      moderator: "403 pass_required",
-      expired: "403 pass_expired",
-    },
+    passHolder: { ...rejectedByKeyHolder, ...withoutPass },
+    sessionOrPass: { ...rejectedByMember, ...withoutPass },
     reader: rejectedByKeyHolder,
     staff: onlyFor("moderator", "adminStaff"),
     adminOrOperator: onlyFor("adminStaff", "operator"),

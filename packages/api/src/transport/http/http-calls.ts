@@ -8,6 +8,7 @@ import type { Span } from "../../tracing/tracer.ts";
 const TRACED = new Set([
   "/api/chat",
   "/api/self-chat",
+  "/api/try",
   "/v1/chat/completions",
   "/v1/responses",
   "/mcp",

@@ -2,7 +2,7 @@ import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Credentials, identify } from "../../accounts/credentials.ts";
 import { type Caller, countedAs } from "../../caller/caller.ts";
-import { addressBlock, ipHash } from "../../caller/guest-id.ts";
+import { addressBlock, ipHash, readGuestCookie } from "../../caller/guest-id.ts";
 import type { Hub, RequestContext, Transport } from "../../context.ts";
 
 const overHttps = {
@@ -28,6 +28,12 @@ export function readCredentials(hub: Hub, { headers, ip }: ShownBySender): Crede
     ip,
     userAgent: String(headers["user-agent"] ?? ""),
   };
+}
+
+/** Returns the participant id of the guest whose cookie was sent; null without a valid one. */
+export function guestOfCookie({ vault }: Hub, { guestCookie }: Credentials): string | null {
+  const read = guestCookie ? readGuestCookie(vault, guestCookie, Date.now()) : null;
+  return read && `guest:${read.id}`;
 }
 
 /**
@@ -101,5 +107,6 @@ export function httpRequestContext(
             .header("ratelimit-reset", left.resetSeconds),
       }),
     setCookie,
+    guestOfCookie: () => guestOfCookie(hub, readCredentials(hub, request)),
   };
 }

@@ -40,6 +40,10 @@ export const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<Failure
     overloaded: callQueue,
     cancelled: "chat/byok/self-chat.test.ts: needs a caller that disconnects",
   },
+  "POST /try": {
+    overloaded: callQueue,
+    cancelled: "chat/completions/try-soul.test.ts: needs a caller that disconnects",
+  },
   "GET /soul/{id}": { scope_missing: namedKeys },
   "GET /versions": { scope_missing: namedKeys },
   "GET /version": { scope_missing: namedKeys },

@@ -35,6 +35,7 @@ const ofBodies: readonly FailureCode[] = [
 const ofIdempotencyKeys: readonly FailureCode[] = ["idempotency_in_flight", "idempotency_mismatch"];
 const byAccess: Partial<Record<AccessLevel, readonly FailureCode[]>> = {
   passHolder: ["pass_required", "pass_expired"],
+  sessionOrPass: ["pass_required", "pass_expired"],
   admin: ["not_found"],
   adminOrOperator: ["not_found"],
   staff: ["not_found"],
@@ -48,7 +49,7 @@ const hidden: readonly AccessLevel[] = ["admin", "adminOrOperator", "staff"];
  */
 const takesCookie = ({ method, access }: RestEndpoint): boolean =>
   method !== "GET" &&
-  ["open", "member", "participant", "staff", "adminOrOperator"].includes(access);
+  ["open", "member", "participant", "sessionOrPass", "staff", "adminOrOperator"].includes(access);
 
 const mayRefuseStanding = ({ access, whileSuspended, writes }: RestEndpoint): boolean =>
   access !== "admin" && (!whileSuspended || writes === true);
@@ -127,7 +128,10 @@ export const failureSchema = {
     ...Object.fromEntries(
       Object.entries(restriction.shape).map(([name, shape]) => [
         name,
-        { ...toJsonSchema(shape, "output"), description: "Only with `account_suspended`." },
+        {
+          ...toJsonSchema(shape, "output"),
+          description: `Only with \`account_suspended\`${name === "until" ? " and `banned`" : ""}.`,
+        },
       ]),
     ),
   },
@@ -136,6 +140,7 @@ export const failureSchema = {
 /** Additional fields of a failure's example, for the failures that have such fields. */
 const exampleFields: Partial<Record<FailureCode, HubErrorOptions>> = {
   account_deleting: { extra: { deletes_at: "2026-02-14 12:00:00" } },
+  banned: { extra: { until: "2026-02-14 12:00:00" } },
   account_suspended: { extra: { until: null, reason: "spam", decision_id: 1 } },
   invalid_input: { details: [{ field: "title", message: "is required" }] },
   scope_missing: { extra: { scope: "souls:write" } },

@@ -19,6 +19,7 @@ const credentials: Record<AccessLevel, readonly ("none" | "key" | "session" | "a
   participant: ["key", "session"],
   keyHolder: ["key"],
   passHolder: ["key"],
+  sessionOrPass: ["key", "session"],
   reader: ["key"],
   staff: ["key", "session"],
   adminOrOperator: ["key", "session", "adminToken"],

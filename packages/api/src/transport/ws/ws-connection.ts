@@ -12,6 +12,8 @@ import { textFrames } from "./ws-frames.ts";
 const MAX_SUBSCRIPTIONS = 32;
 
 const NO_BYTES = Buffer.alloc(0);
+/** tRPC's message to a client: open a second socket, and keep the first until the second is ready. */
+const RECONNECT = JSON.stringify({ id: null, method: "reconnect" });
 
 /**
  * A client's WebSocket that can also write encoded frames directly to the TCP socket. They stay in
@@ -79,6 +81,10 @@ export class WsConnection extends WebSocket implements Connection {
   sendText(text: string): void {
     for (const { source } of this.#sinks) source?.flushNow();
     this.write(textFrames("", [text], ""));
+  }
+
+  reconnect(): void {
+    this.sendText(RECONNECT);
   }
 
   /** Writes encoded frames to the TCP socket, unless the WebSocket is closed. */

@@ -4,6 +4,7 @@ import { countedAs } from "../../caller/caller.ts";
 import { addressBlock, ipHash } from "../../caller/guest-id.ts";
 import type { Hub, RequestContext } from "../../context.ts";
 import type { Connection } from "../connection.ts";
+import { guestOfCookie } from "../http/request-context.ts";
 
 /**
  * Creates the context of all calls of a socket.
@@ -36,5 +37,6 @@ export function socketContext(
     },
     // A call over a WebSocket has no HTTP response that could set a cookie.
     setCookie: () => undefined,
+    guestOfCookie: () => guestOfCookie(hub, credentials),
   };
 }

@@ -26,8 +26,6 @@ const SERVICE_RESTART = 1012;
 export const MAX_BATCH = 64;
 const RETRY_SECONDS = 10;
 const CLOSING_MS = 1_000;
-/** tRPC's message to a client: open a second socket, and keep the first until the second is ready. */
-const RECONNECT = JSON.stringify({ id: null, method: "reconnect" });
 
 export interface WsServerOptions {
   trustProxy: string[];
@@ -94,7 +92,7 @@ export function wsTransport(
   });
   hub.connectionDrain.add({
     members: () => wss.clients,
-    ask: (client) => client.sendText(RECONNECT),
+    ask: (client) => client.reconnect(),
   });
   app.addHook("preClose", async () => {
     // Replies and subscriptions end before Fastify closes. Otherwise Fastify would wait forever for

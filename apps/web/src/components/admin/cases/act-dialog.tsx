@@ -3,7 +3,7 @@ import type { KeyboardEvent, RefObject } from "react";
 import { failureOf } from "../../../failures.ts";
 import { textOf } from "../../../form-data.ts";
 import { hub } from "../../../hub.ts";
-import { invalidate, type ModCase, queryClient, type ReportReason } from "../../../queries.ts";
+import { invalidate, type ModCase, me, queryClient, type ReportReason } from "../../../queries.ts";
 import { DialogFoot } from "../../feedback/dialog-foot.tsx";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { toast } from "../../feedback/toasts.tsx";
@@ -52,7 +52,7 @@ export function ActDialog({ shown, chosen, draft, onClose, onChanged, onDone }: 
     onSuccess: async () => {
       // The queue, which comes next, gives its focus to a row. A decided case may not be there.
       await queryClient.refetchQueries({ queryKey: ["cases"] });
-      void invalidate(["case"], ["hub-people"]);
+      void invalidate(["case"], ["hub-people"], me.queryKey);
       void toast({ message: `Case ${id}: ${label}. Done.` });
       onDone();
     },

@@ -61,12 +61,15 @@ function Excerpt({ excerpt, reported }: ExcerptProps) {
             >
               <span className="muted">
                 <bdi>{line.sender_name}</bdi>
-                {line.edited_by && (
+                {line.edited_by ? (
                   <>
                     , rewritten by <bdi>{line.edited_by}</bdi>
                   </>
+                ) : (
+                  line.edited_at && ", edited"
                 )}
-                , {shortTime(line.created_at)}
+                {line.audience && ", off the record"}
+                {line.other_branch && ", on another branch"}, {shortTime(line.created_at)}
                 {line.id === reported && <strong> reported</strong>}
               </span>
               <span dir="auto">{line.content}</span>

@@ -1,3 +1,4 @@
+import "../../../error-messages/further-error-messages.ts";
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";

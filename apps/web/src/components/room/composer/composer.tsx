@@ -1,18 +1,22 @@
 import { GrowingTextarea } from "../../growing-textarea.tsx";
 import "./composer.css";
-import { ActionIcon } from "@mantine/core";
+import { ActionIcon, VisuallyHidden } from "@mantine/core";
 import { type ClipboardEvent, type KeyboardEvent, useRef, useState } from "react";
-import { countCharacters } from "../../../soul-files.ts";
-import { OffRecordIcon, SendIcon, StopIcon } from "../../icons.tsx";
+import { PlusIcon, SendIcon, StopIcon } from "../../icons.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { More } from "../../ui/more.tsx";
 import { useRoomContext } from "../room-context.ts";
-import { ComposerFoot, type ComposerNote } from "./composer-foot.tsx";
+import { ComposerChips } from "./composer-chips.tsx";
 import { ImageButton, ImagePreview } from "./image-preview.tsx";
-import { MentionList } from "./mentions/mention-list.tsx";
 import { useMentions } from "./mentions/use-mentions.ts";
-import { PlanNote } from "./plan-note.tsx";
-import { PrivateNote } from "./private-switch.tsx";
-import { UnansweredHint } from "./unanswered-hint.tsx";
+import type { PlanNoteTopic } from "./plan-note.tsx";
+import { useComposerEntries } from "./use-composer-entries.ts";
 import { imageIn } from "./use-image-choice.ts";
+import { useNextMessage } from "./use-next-message.ts";
+
+const MentionList = lazyPart(() => import("./mentions/mention-list.tsx"), "MentionList");
+const PlanNote = lazyPart(() => import("./plan-note.tsx"), "PlanNote");
+const UnansweredHint = lazyPart(() => import("./unanswered-hint.tsx"), "UnansweredHint");
 
 /** Milliseconds between typing events. The hub drops more frequent ones (decisions §6). */
 const TYPING_EVERY_MS = 2_000;
@@ -21,19 +25,14 @@ export function Composer() {
   const page = useRoomContext();
   const { soul, room, left, draft, setDraft, image: choice, input, stopReply } = page;
   const { text, kind } = draft;
-  const [wantsDeepThink, setDeepThink] = useState(false);
-  const [note, setNote] = useState<ComposerNote>();
+  const next = useNextMessage();
+  const [note, setNote] = useState<PlanNoteTopic>();
+  const entries = useComposerEntries(next, () => setNote("deep-think"));
   const mentions = useMentions();
   const lastTyping = useRef(0);
-  const max = left?.max_input_chars ?? Number.POSITIVE_INFINITY;
-  const isTooLong = countCharacters(text) > max;
-  const isQuestion = kind === "question";
-  const image = isQuestion ? choice.image : undefined;
-  const hasContent = /\S/.test(text) || image !== undefined;
-  const isPreparing = isQuestion && choice.isPreparing;
-  const canSend = page.maySend && hasContent && !isTooLong && !isPreparing;
-  // Deep think is left out if the remaining quota has dropped below the cost of deep think.
-  const deepThink = isQuestion && wantsDeepThink && left?.deep_think_available === true;
+  const { image, isQuestion, isTooLong, canSend, deepThink } = next;
+  // Escape stops the reply, too, while the button sends.
+  const stop = next.hasContent ? undefined : stopReply;
 
   const closeNote = () => setNote(undefined);
   const send = () => {
@@ -81,34 +80,29 @@ export function Composer() {
       }}
       onKeyDown={closeOnEscape}
     >
-      {note === "private" ? (
-        <PrivateNote onClose={closeNote} />
-      ) : (
-        note && left && <PlanNote topic={note} left={left} onClose={closeNote} />
-      )}
-      <UnansweredHint />
+      {note && left && <PlanNote topic={note} left={left} onClose={closeNote} />}
+      {page.unanswered.isShown && <UnansweredHint />}
       <div className="composer__box" data-wrong={isTooLong} data-kind={kind}>
-        <MentionList mentions={mentions} />
-        {kind === "off-record" && (
-          <p className="small composer__mark">
-            <OffRecordIcon size={15} /> <strong>Off the record.</strong> People here read it, a soul
-            never does.
-          </p>
-        )}
+        <VisuallyHidden role="status">
+          {mentions.isOpen &&
+            `${mentions.choices.length} to mention. Choose with the arrow keys, then Enter.`}
+        </VisuallyHidden>
+        {mentions.isOpen && <MentionList mentions={mentions} />}
+        <ComposerChips next={next} />
+        {isQuestion && <ImagePreview />}
+        <More label="More options" entries={entries}>
+          <PlusIcon />
+        </More>
         {isQuestion && (
-          <>
-            <ImagePreview />
-            <ImageButton
-              isAllowed={left?.allow_image ?? false}
-              onChoose={(file) => void choice.choose(file)}
-              onExplain={() => setNote("image")}
-            />
-          </>
+          <ImageButton
+            isAllowed={left?.allow_image ?? false}
+            onChoose={(file) => void choice.choose(file)}
+            onExplain={() => setNote("image")}
+          />
         )}
         <GrowingTextarea
           ref={input}
           className="composer__text"
-          variant="unstyled"
           minRows={1}
           maxRows={9}
           aria-label={
@@ -128,37 +122,22 @@ export function Composer() {
           onPaste={pasteImage}
           {...mentions.field}
         />
-        {stopReply && (
-          <ActionIcon
-            size={40}
-            radius="xl"
-            variant="default"
-            aria-label="Stop the reply"
-            title="Stop the reply (Esc)"
-            onClick={stopReply}
-          >
-            <StopIcon />
-          </ActionIcon>
-        )}
         <ActionIcon
-          type="submit"
+          type={stop ? "button" : "submit"}
           size={40}
           radius="xl"
-          variant="filled"
+          variant={stop ? "default" : "filled"}
           color="live"
-          aria-label={kind === "off-record" ? "Send off the record" : "Send"}
-          disabled={!canSend}
+          aria-label={
+            stop ? "Stop the reply" : kind === "off-record" ? "Send off the record" : "Send"
+          }
+          title={stop && "Stop the reply (Esc)"}
+          disabled={!stop && !canSend}
+          onClick={stop}
         >
-          <SendIcon />
+          {stop ? <StopIcon /> : <SendIcon />}
         </ActionIcon>
       </div>
-      <ComposerFoot
-        deepThink={deepThink}
-        onDeepThink={setDeepThink}
-        note={note}
-        onNote={setNote}
-        isTooLong={isTooLong}
-      />
     </form>
   );
 }

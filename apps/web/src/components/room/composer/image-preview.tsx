@@ -1,4 +1,5 @@
-import { ActionIcon, FileButton, Loader } from "@mantine/core";
+import { ActionIcon, Loader } from "@mantine/core";
+import { chooseImage } from "../../../choose-image.ts";
 import { CrossIcon, ImageIcon } from "../../icons.tsx";
 import { useRoomContext } from "../room-context.ts";
 
@@ -39,23 +40,14 @@ interface ImageButtonProps {
 
 export function ImageButton({ isAllowed, onChoose, onExplain }: ImageButtonProps) {
   return (
-    <FileButton
-      accept="image/*"
-      onChange={(file) => {
-        if (file) onChoose(file);
-      }}
+    <ActionIcon
+      size={40}
+      radius="xl"
+      aria-label={isAllowed ? "Send an image" : "Send an image: not in your plan"}
+      title="Send an image"
+      onClick={() => (isAllowed ? chooseImage(onChoose) : onExplain())}
     >
-      {({ onClick }) => (
-        <ActionIcon
-          size={40}
-          radius="xl"
-          aria-label={isAllowed ? "Send an image" : "Send an image: not in your plan"}
-          title="Send an image"
-          onClick={isAllowed ? onClick : onExplain}
-        >
-          <ImageIcon />
-        </ActionIcon>
-      )}
-    </FileButton>
+      <ImageIcon />
+    </ActionIcon>
   );
 }

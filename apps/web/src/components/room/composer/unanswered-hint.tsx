@@ -1,10 +1,10 @@
-import { CloseButton } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
+import { CrossIcon } from "../../icons.tsx";
 import { useRoomContext } from "../room-context.ts";
 
 /** Tells once why no soul answered, and how to ask one. */
 export function UnansweredHint() {
   const { unanswered, room, input } = useRoomContext();
-  if (!unanswered.isShown) return null;
   const [first] = room.room?.souls ?? [];
   const close = () => {
     unanswered.hide();
@@ -21,7 +21,9 @@ export function UnansweredHint() {
         )}
         .
       </p>
-      <CloseButton size="sm" aria-label="Close the hint" onClick={close} />
+      <ActionIcon size={28} aria-label="Close the hint" onClick={close}>
+        <CrossIcon size={16} />
+      </ActionIcon>
     </div>
   );
 }

@@ -1,18 +1,16 @@
-import { useLocalStorage } from "@mantine/hooks";
 import { useState } from "react";
+import { readItem, writeItem } from "../../../stored-item.ts";
+
+const KEY = "soulhub-knows-mentions";
 
 /** Whether the page tells that no soul answers an unaddressed message: once in a browser. */
 export function useUnansweredHint() {
-  const [isKnown, setKnown] = useLocalStorage({
-    key: "soulhub-knows-mentions",
-    defaultValue: false,
-  });
   const [isShown, setShown] = useState(false);
   return {
     isShown,
     show() {
-      if (isKnown) return;
-      setKnown(true);
+      if (readItem(KEY)) return;
+      writeItem(KEY, "true");
       setShown(true);
     },
     hide: () => setShown(false),

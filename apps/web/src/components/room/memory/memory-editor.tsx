@@ -1,11 +1,11 @@
-import { Button, Group } from "@mantine/core";
+import { Button, Group, Textarea } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { exactCount } from "../../../counts.ts";
 import { failureOf } from "../../../failures.ts";
 import { countCharacters } from "../../../soul-files.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { GrowingTextarea } from "../../growing-textarea.tsx";
+import { growing } from "../../growing-textarea.tsx";
 import { SmallButton } from "../../ui/small-button.tsx";
 import { useMemory } from "./use-memory.ts";
 
@@ -29,10 +29,9 @@ export function MemoryEditor({ onDone }: { onDone: () => void }) {
   const isTooLong = count > MAX_SUMMARY_CHARS;
   return (
     <>
-      <GrowingTextarea
+      <Textarea
         autoFocus
-        minRows={4}
-        maxRows={14}
+        {...growing({ minRows: 4, maxRows: 14 })}
         aria-label="What the soul remembers of this room"
         value={draft}
         error={isTooLong && "Shorten the summary."}

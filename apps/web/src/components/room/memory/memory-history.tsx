@@ -137,6 +137,7 @@ function Former({ entry: { version, text }, current, restore, onDone }: FormerPr
         <Ask
           role="group"
           title={`Go back to version ${version}?`}
+          onCancel={cancel}
           text="Messages after it are summarised again. The current memory stays in this list."
         >
           <Button

@@ -44,8 +44,7 @@ export function RoomMemory() {
   if (query.isPending) return skeleton;
   const text = current?.text ?? "";
   return (
-    <section className="stack stack--close stack--form room-memory">
-      <h2>What the soul remembers</h2>
+    <div className="stack stack--close stack--form room-memory">
       {query.isLoadingError && <FailureNote error={query.error} />}
       {mode === "edited" ? (
         <MemoryEditor onDone={close} fallback={skeleton} />
@@ -80,7 +79,7 @@ export function RoomMemory() {
           )}
         </>
       )}
-    </section>
+    </div>
   );
 }
 
@@ -95,6 +94,7 @@ function ForgetMemory({ onDone }: { onDone: () => void }) {
     <>
       <Ask
         title="Forget the summary?"
+        onCancel={onDone}
         text="Messages so far are not summarised again. They stay in the room."
       >
         <SmallButton c="var(--bad-text)" autoFocus call={forget}>

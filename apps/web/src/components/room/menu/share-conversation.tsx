@@ -16,9 +16,9 @@ const EXCERPT_CHARS = 40;
 
 /** Creates, lists and revokes public links with which everyone reads the conversation. */
 export function ShareConversation() {
-  const { roomName, path } = useRoomContext();
+  const { roomName, path, shareEnd } = useRoomContext();
   const { data: shares, error } = useQuery(sharesOf(roomName));
-  const [end, setEnd] = useState("");
+  const [end, setEnd] = useState(shareEnd === undefined ? "" : `${shareEnd}`);
   const [names, setNames] = useState(false);
   const create = useMutation({
     mutationFn: () =>
@@ -27,7 +27,7 @@ export function ShareConversation() {
   });
   // Only messages that souls may read can be shared.
   const open = path.shown.filter(({ removed, audience }) => !removed && audience !== "people");
-  const choices = open.slice(-CHOICES).reverse();
+  const choices = open.filter(({ id }, at) => at >= open.length - CHOICES || id === shareEnd);
   return (
     <div className="stack stack--wide room-dialog">
       <p className="muted">
@@ -41,7 +41,9 @@ export function ShareConversation() {
           value={end}
           data={[
             { value: "", label: "The newest message" },
-            ...choices.map((line) => ({ value: `${line.id}`, label: excerptOf(line) })),
+            ...choices
+              .toReversed()
+              .map((line) => ({ value: `${line.id}`, label: excerptOf(line) })),
           ]}
           onChange={({ currentTarget }) => setEnd(currentTarget.value)}
         />

@@ -7,7 +7,7 @@ import { useRoomContext } from "../room-context.ts";
 
 /** Asks, then copies the room's path into a private room of the reader's own, and opens that. */
 export function useCopyRoom() {
-  const { roomName, menuButton } = useRoomContext();
+  const { roomName } = useRoomContext();
   const navigate = useNavigate();
   const copy = async () => {
     const session = newRoomToken();
@@ -22,6 +22,5 @@ export function useCopyRoom() {
       verb: "Copy",
       tone: "live",
       run: copy,
-      fallback: menuButton,
     });
 }

@@ -4,11 +4,10 @@ import type { ShownMessage } from "./use-older-messages.ts";
 /** Messages of one person that are no further apart than this, in seconds, form a group. */
 const GROUP_SECONDS = 300;
 
+type Dated = Pick<ShownMessage, "created_at">;
+
 /** True for the first loaded message of a day in local time. A hub of an old release sends no times. */
-export const startsDay = (
-  { created_at }: ShownMessage,
-  before: ShownMessage | undefined,
-): boolean =>
+export const startsDay = ({ created_at }: Dated, before: Dated | undefined): boolean =>
   created_at !== undefined &&
   (before?.created_at === undefined || localDay(created_at) !== localDay(before.created_at));
 

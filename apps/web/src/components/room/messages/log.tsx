@@ -2,13 +2,14 @@ import type { RoomSettings } from "@soul-hub/api";
 import { Fragment, memo } from "react";
 import { useBlockedNames } from "../../blocks/use-blocked-names.ts";
 import type { ChosenImage } from "../prepare-image.ts";
-import { mayBranchAt, type Reader } from "./actions/reader.ts";
+import { branchQuestion, type Reader } from "./actions/reader.ts";
+import type { OpenMenu, ToolRequest } from "./actions/tools.ts";
 import type { MessageActions, Refusal } from "./actions/use-message-actions.ts";
 import { CopyMark, continues, DaySeparator, startsDay } from "./days.tsx";
 import { FoldedMessage } from "./folded-message.tsx";
-import { questionOf, type RoomTree, siblingsOf } from "./path/room-path.ts";
+import { type RoomTree, siblingsOf } from "./path/room-path.ts";
 import { ReplacingReplies } from "./pending-reply.tsx";
-import { type EditRequest, StoredMessage } from "./stored-message.tsx";
+import { StoredMessage } from "./stored-message.tsx";
 import { BrokenRegenerations } from "./unsent/broken-line.tsx";
 import { UnsentLines } from "./unsent/unsent-lines.tsx";
 import type { BrokenReply } from "./unsent/use-broken-replies.ts";
@@ -38,7 +39,8 @@ interface LogProps {
   unsentPlaces: readonly number[];
   broken: readonly BrokenReply[];
   images: ReadonlyMap<number, ChosenImage>;
-  editRequest: EditRequest | undefined;
+  toolRequest: ToolRequest | undefined;
+  onMenu: (menu: OpenMenu) => void;
 }
 
 /**
@@ -46,7 +48,7 @@ interface LogProps {
  */
 export const Log = memo(function Log(props: LogProps) {
   const { path, tree, hasAll, replaced, lastQuestion, refusal, unreadAfter, ...others } = props;
-  const { unsentPlaces, broken, images, editRequest, soulId, souls, copied, ...same } = others;
+  const { unsentPlaces, broken, images, toolRequest, soulId, souls, copied, ...same } = others;
   const firstUnread =
     unreadAfter === undefined ? undefined : path.find(({ id }) => id > unreadAfter)?.id;
   const newVersions = findNewVersions(path);
@@ -65,14 +67,6 @@ export const Log = memo(function Log(props: LogProps) {
         </Fragment>
       );
     }
-    const question = questionOf(tree, id);
-    // Another reply is that of the same soul, if the soul is still in the room.
-    const isAsked = !made_by || !souls || souls.some(({ soul_id }) => soul_id === made_by.soul_id);
-    const mayBranch =
-      question !== undefined &&
-      !question.removed &&
-      isAsked &&
-      mayBranchAt(question, same.reader, lastQuestion);
     const newVersion = newVersions.get(id);
     return (
       // A parent has one child on the path. When a sibling takes a message's place, its buttons
@@ -97,7 +91,8 @@ export const Log = memo(function Log(props: LogProps) {
             line={line}
             soulId={made_by?.soul_id ?? soulId}
             siblings={siblingsOf(tree, id, hasAll)}
-            question={mayBranch ? question : undefined}
+            question={branchQuestion(line, { tree, lastQuestion }, souls, same.reader)}
+            isLast={at === path.length - 1}
             failure={
               role === "assistant" && refusal?.questionId === parent ? refusal?.failure : undefined
             }
@@ -108,7 +103,7 @@ export const Log = memo(function Log(props: LogProps) {
               !unsentPlaces.includes(before?.id ?? 0) &&
               continues(line, before)
             }
-            editRequest={editRequest?.id === id ? editRequest : undefined}
+            toolRequest={toolRequest?.id === id ? toolRequest : undefined}
             {...same}
           />
         </FoldedMessage>

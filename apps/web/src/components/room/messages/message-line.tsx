@@ -1,7 +1,7 @@
 import "./message-line.css";
 import { Loader } from "@mantine/core";
 import { participantKind } from "@soul-hub/client";
-import { type KeyboardEvent, lazy, memo, type PointerEvent, type ReactNode, Suspense } from "react";
+import { type KeyboardEvent, lazy, memo, type ReactNode, Suspense } from "react";
 import { fullTime, isoTime, shortTime } from "../../../clock.ts";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
 import { ImageIcon, OffRecordIcon } from "../../icons.tsx";
@@ -40,6 +40,10 @@ interface MessageLineProps {
   isBroken?: boolean;
   /** Time at which the message was stored, in UTC. */
   at?: string | undefined;
+  /** True for the last message of the log. */
+  isLast?: boolean;
+  /** Tells that the text was changed, and by whom. */
+  edited?: string | undefined;
   /** True if a message of the same person is directly above: the name is not repeated. */
   isContinued?: boolean;
   /** Shown beside the name. */
@@ -48,8 +52,6 @@ interface MessageLineProps {
   body?: ReactNode;
   /** Shown below the text. */
   children?: ReactNode;
-  /** Called when a mouse enters the message, and when it leaves. */
-  onHover?: (isOver: boolean) => void;
   onKeyDown?: (event: KeyboardEvent) => void;
 }
 
@@ -58,10 +60,7 @@ const AVATAR = 36;
 export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
   const { by, name, soulId, isOwn = false, isUnsent = false, isRemoved = false } = props;
   const { isBroken = false, isContinued = false, isOffRecord = false, isMention = false } = props;
-  const { id, at, image, isWaiting, tools, body, children, onHover, onKeyDown } = props;
-  const hover = (isOver: boolean) => (event: PointerEvent) => {
-    if (event.pointerType === "mouse") onHover?.(isOver);
-  };
+  const { id, at, image, isWaiting, edited, isLast, tools, body, children, onKeyDown } = props;
   return (
     <article
       id={id === undefined ? undefined : lineId(id)}
@@ -74,8 +73,7 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
       data-broken={isBroken}
       data-continued={isContinued}
       data-mention={isMention}
-      onPointerEnter={onHover && hover(true)}
-      onPointerLeave={onHover && hover(false)}
+      data-last={isLast}
       onKeyDown={onKeyDown}
     >
       {by === "assistant" ? (
@@ -96,6 +94,7 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
           )}
           {at !== undefined && <MessageTime at={at} />}
           {isWaiting && <span className="line__time">waiting</span>}
+          {edited && <span className="line__time line__edited">{edited}</span>}
           {isMention && <span className="line__mention">mentions you</span>}
           {tools}
         </div>

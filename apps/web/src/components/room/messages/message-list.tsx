@@ -10,6 +10,7 @@ import { RoomGreeting } from "./room-greeting.tsx";
 import { NotSaved } from "./unsent/broken-line.tsx";
 import { UnsentLines } from "./unsent/unsent-lines.tsx";
 import { isFurther } from "./unsent/use-broken-replies.ts";
+import { useLineMenu } from "./use-line-menu.ts";
 
 export function MessageList() {
   const page = useRoomContext();
@@ -22,8 +23,9 @@ export function MessageList() {
     (outbox.isOwnReply(failed) || broken.some(({ reply_id }) => reply_id === failed.reply_id));
   // A failed regeneration is shown below the former reply.
   const isNewQuestion = failed && !failed.regenerates && !isFurther(failed) && !path.isElsewhere;
+  const handlers = useLineMenu(page.setMenu);
   return (
-    <div ref={scroll.content} className="room__lines">
+    <div ref={scroll.content} className="room__lines" {...handlers}>
       <MentionableNames>
         <OlderMessages />
         <UnsentLines place={0} />
@@ -44,7 +46,8 @@ export function MessageList() {
           unsentPlaces={page.unsentPlaces}
           broken={broken}
           images={page.images}
-          editRequest={page.editRequest}
+          toolRequest={page.toolRequest}
+          onMenu={page.setMenu}
         />
         {path.pending.map(
           ({ reply, replaced }) =>

@@ -1,30 +1,27 @@
-import { type KeyboardEvent, memo, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, memo, useRef, useState } from "react";
 import type { Failure } from "../../../failures.ts";
+import "./actions/message-actions.css";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { MoreIcon } from "../../icons.tsx";
+import type { Entry } from "../../ui/entries.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { loadMoreMenu } from "../../ui/more.tsx";
 import { SmallButton } from "../../ui/small-button.tsx";
 import type { ChosenImage } from "../prepare-image.ts";
-import { AnswerAgain } from "./actions/answer-again.tsx";
-import { MessageTools, type OpenTool } from "./actions/message-tools.tsx";
-import { Provenance } from "./actions/provenance.tsx";
+import { againEntry } from "./actions/answer-again.ts";
+import { loadPanels } from "./actions/load-panels.ts";
 import { Reactions } from "./actions/reactions.tsx";
-import { isOwn, mayEdit, mayRemove, mayRestrictSender, type Reader } from "./actions/reader.ts";
+import { isOwn, type Reader } from "./actions/reader.ts";
+import type { OpenMenu, OpenTool, ToolRequest } from "./actions/tools.ts";
 import type { MessageActions } from "./actions/use-message-actions.ts";
 import { CopyReplyButton } from "./copy-reply-button.tsx";
+import { editedBy } from "./made-by.ts";
 import { useMentionsReader } from "./mentions/use-mentions-reader.ts";
 import { MessageLine } from "./message-line.tsx";
 import { SiblingSwitch } from "./path/sibling-switch.tsx";
 import type { ShownMessage } from "./use-older-messages.ts";
 
-const loadPanels = () => import("./actions/message-panels.tsx");
 const MessagePanel = lazyPart(loadPanels, "MessagePanel");
-
-/** Asks a message to open its editor. Each object is one request. */
-export interface EditRequest {
-  id: number;
-  /** Called instead of focusing the message's own button. */
-  onClose: () => void;
-}
 
 interface StoredMessageProps {
   line: ShownMessage;
@@ -42,36 +39,35 @@ interface StoredMessageProps {
   image: ChosenImage | undefined;
   /** Another message of the same person is directly above. */
   isContinued: boolean;
-  /** Opens the editor. Each object is one request. */
-  editRequest: EditRequest | undefined;
+  /** The last message of the log has its most frequent actions below it. */
+  isLast: boolean;
+  toolRequest: ToolRequest | undefined;
+  onMenu: (menu: OpenMenu) => void;
 }
 
 interface MessageState {
   id: number;
-  open?: OpenTool;
-  isPressed?: boolean;
-  onClose?: () => void;
+  open: OpenTool;
+  onClose?: (() => void) | undefined;
 }
 
 /** A message of the log with everything that can be done to it. Its props rarely change. */
 export const StoredMessage = memo(function StoredMessage(props: StoredMessageProps) {
   const { line, soulId, reader, actions, siblings, onLook, question, failure } = props;
-  const { image, isContinued, editRequest } = props;
-  const { id, role, sender_name, content, created_at, edited_at, removed = false } = line;
+  const { image, isContinued, isLast, toolRequest, onMenu } = props;
+  const { id, role, sender_name, content, created_at, removed = false } = line;
   const { audience, made_by, removed_by } = line;
   // The component stays when a sibling takes the message's place. An open panel belongs to one id.
   const [state, setState] = useState<MessageState>();
   const current = state?.id === id ? state : undefined;
   // Of a removed message only the editor stays open, with the reader's draft.
   const open = removed && current?.open !== "edit" ? undefined : current?.open;
-  const isPressed = current?.isPressed ?? false;
-  const [isOver, setOver] = useState(false);
   const moreButton = useRef<HTMLButtonElement>(null);
-  const [answered, setAnswered] = useState<EditRequest>();
+  const [answered, setAnswered] = useState<ToolRequest>();
   const isMention = useMentionsReader(line, reader);
-  if (editRequest && editRequest !== answered) {
-    setAnswered(editRequest);
-    setState({ id, open: "edit", onClose: editRequest.onClose });
+  if (toolRequest && toolRequest !== answered) {
+    setAnswered(toolRequest);
+    setState({ id, open: toolRequest.tool, onClose: toolRequest.onClose });
   }
   const close = () => {
     const focus = () => moreButton.current?.focus();
@@ -82,18 +78,14 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
     actions.closeRefusal(line.parent_id);
     moreButton.current?.focus();
   };
+  const openMenu = () => moreButton.current && onMenu({ id, opener: moreButton.current });
   const closeOnEscape = ({ key, nativeEvent }: KeyboardEvent) => {
-    if (key === "Escape" && !nativeEvent.isComposing && (open || isPressed)) close();
+    if (key === "Escape" && !nativeEvent.isComposing && open) close();
   };
 
   const isReply = role === "assistant";
-  const allowed = removed ? [] : toolsOf(line, reader, question);
-  const isShown = open === undefined && (isOver || isPressed);
-  // The code of the panels loads once the tools are shown, so that a panel opens at once. If that
-  // fails, for example while the hub restarts, the panel loads it.
-  useEffect(() => {
-    if (isShown) loadPanels().catch(() => {});
-  }, [isShown]);
+  const again =
+    isReply && question ? againEntry(question, made_by?.soul_id, reader, actions) : undefined;
   const panel = open && (
     <MessagePanel
       tool={open}
@@ -117,53 +109,45 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
       isOffRecord={audience === "people"}
       isMention={isMention}
       isContinued={isContinued}
-      onHover={setOver}
+      isLast={isLast}
       onKeyDown={closeOnEscape}
+      edited={removed ? undefined : editedBy(line)}
       tools={
-        allowed.length > 0 && (
-          <MessageTools
-            tools={allowed}
-            isShown={isShown}
-            isPressed={isPressed}
-            button={moreButton}
-            onPress={() => setState({ id, isPressed: !isPressed })}
-            onOpen={(tool) => setState({ id, open: tool })}
-          />
+        !removed && (
+          <button
+            ref={moreButton}
+            type="button"
+            className="plain-button line__more"
+            aria-label="Message actions"
+            aria-haspopup="menu"
+            onPointerEnter={loadMoreMenu}
+            onClick={openMenu}
+          >
+            <MoreIcon size={20} />
+          </button>
         )
       }
       body={open === "edit" && panel}
     >
-      {(isReply || siblings || edited_at) && (
+      {(siblings || (isLast && isReply && !removed)) && (
         <div className="row small line__foot">
           {siblings && <SiblingSwitch id={id} siblings={siblings} onLook={onLook} />}
-          {!removed && <Provenance line={line} />}
-          {isReply && !removed && (
+          {isLast && isReply && !removed && (
             <span className="line__actions">
               <CopyReplyButton text={content} />
-              {question && (
-                <AnswerAgain
-                  question={question}
-                  soulId={made_by?.soul_id}
-                  reader={reader}
-                  actions={actions}
-                />
-              )}
+              {again && <AgainButton {...again} />}
             </span>
           )}
         </div>
       )}
-      <Reactions
-        line={line}
-        reader={reader}
-        actions={actions}
-        onAdd={() => setState({ id, open: "react" })}
-      />
+      <Reactions line={line} reader={reader} actions={actions} onAdd={openMenu} />
       {open !== "edit" && panel}
       {failure?.code === "cancelled" && (
         <p className="small line__note">The reply was stopped. This one stays.</p>
       )}
       {failure && failure.code !== "cancelled" && (
         <FailureNote failure={failure}>
+          {again?.run && <SmallButton onClick={again.run}>{again.name}</SmallButton>}
           <SmallButton onClick={closeRefusal}>Close</SmallButton>
         </FailureNote>
       )}
@@ -171,15 +155,18 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
   );
 });
 
-function toolsOf(line: ShownMessage, reader: Reader, question: ShownMessage | undefined) {
-  // A guest can't change a text, but can ask its last question again with another one.
-  const mayRewrite = line.role === "user" && isOwn(line, reader) && question !== undefined;
-  const tools: readonly (OpenTool | false)[] = [
-    reader.mayTalk && "react",
-    (mayEdit(line, reader) || mayRewrite) && "edit",
-    mayRemove(line, reader) && "remove",
-    mayRestrictSender(line, reader) && "restrict",
-    reader.name !== undefined && !isOwn(line, reader) && "report",
-  ];
-  return tools.filter((tool) => tool !== false);
+/** "Answer again" as an icon. A sentence instead says why the reader can't ask. */
+function AgainButton({ name, icon: Icon, run }: Entry) {
+  if (!Icon) return <span>{name}</span>;
+  return (
+    <button
+      type="button"
+      className="plain-button line__action"
+      aria-label={name}
+      title={name}
+      onClick={run}
+    >
+      <Icon size={17} />
+    </button>
+  );
 }

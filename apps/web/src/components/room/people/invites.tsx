@@ -15,7 +15,7 @@ export function Invites() {
   const { data: invites, error } = useQuery(invitesOf(roomName));
   return (
     <section className="stack stack--close">
-      <h2>Invites</h2>
+      <h3>Invites</h3>
       <p className="muted">
         This room is private. People with an account join by an invite. They become members, and
         read the whole conversation.

@@ -1,10 +1,14 @@
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { fromNow } from "../../../clock.ts";
 import type { RoomPerson } from "../../../queries.ts";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
-import { BlockButton } from "../../blocks/block-button.tsx";
+import { askToBlock } from "../../blocks/block-button.tsx";
+import { useBlockedNames } from "../../blocks/use-blocked-names.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { SmallButton } from "../../ui/small-button.tsx";
+import { BanIcon, FlagIcon, UserIcon } from "../../icons.tsx";
+import { closeOnEscape } from "../../ui/close-on-escape.ts";
+import type { Entries } from "../../ui/entries.ts";
+import { More } from "../../ui/more.tsx";
 import { failureOfAction } from "../failure-of-action.ts";
 import { useRoomContext } from "../room-context.ts";
 import { RestrictionForm } from "./restriction-form.tsx";
@@ -12,15 +16,25 @@ import { useSetPerson } from "./use-set-person.ts";
 
 const tones: Partial<Record<RoomPerson["state"], string>> = { muted: "warn", banned: "bad" };
 
-/** A person of the room. The room's owner can open the actions below it. */
+/** A person of the room, with the actions of the room's owner in a menu. */
 export function PersonRow({ person }: { person: RoomPerson }) {
-  const [isOpen, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  const { name, kind, state, until, is_owner, is_present } = person;
-  const close = () => {
-    setOpen(false);
-    button.current?.focus();
-  };
+  const { isPrivate } = useRoomContext();
+  const [isRestricting, setRestricting] = useState(false);
+  const isBlocked = useBlockedNames().has(person.name);
+  const { name, kind, state, until, is_owner, is_member, is_present } = person;
+  const target = { person: person.person };
+  const set = useSetPerson(target, () => {});
+  const isRestricted = state === "muted" || state === "banned";
+  const change = changeOf(person);
+  const entries = (): Entries => [
+    change && { name: change.label, icon: UserIcon, run: () => set.mutate({ state: change.to }) },
+    kind === "member" && {
+      name: isBlocked ? "Unblock" : "Block",
+      icon: FlagIcon,
+      run: () => askToBlock(name, isBlocked),
+    },
+    { name: "Mute or ban", icon: BanIcon, keywords: "Change", run: () => setRestricting(true) },
+  ];
   return (
     <>
       <div className="item person-row">
@@ -38,51 +52,24 @@ export function PersonRow({ person }: { person: RoomPerson }) {
             {until && ` until ${fromNow(until)}`.replace("until in", "for")}
           </span>
         )}
-        {!is_owner && (
-          <SmallButton
-            ref={button}
-            size="compact-md"
-            aria-expanded={isOpen}
-            aria-label={`Change: ${name}`}
-            onClick={() => setOpen(!isOpen)}
-          >
-            Change
-          </SmallButton>
-        )}
+        {!is_owner && <More label={`Change: ${name}`} entries={entries} size={36} />}
       </div>
-      {isOpen && <PersonChange person={person} onDone={close} />}
-    </>
-  );
-}
-
-function PersonChange({ person, onDone }: { person: RoomPerson; onDone: () => void }) {
-  const { isPrivate } = useRoomContext();
-  const { name, kind, state, is_member } = person;
-  const target = { person: person.person };
-  const set = useSetPerson(target, onDone);
-  const isRestricted = state === "muted" || state === "banned";
-  const change = changeOf(person);
-  return (
-    <div className="note person-change">
-      <RestrictionForm
-        name={name}
-        target={target}
-        present={isRestricted ? state : undefined}
-        onDone={onDone}
-      />
-      <div className="row">
-        {change && (
-          <SmallButton size="compact-md" onClick={() => set.mutate({ state: change.to })}>
-            {change.label}
-          </SmallButton>
-        )}
-        {kind === "member" && <BlockButton username={name} />}
-      </div>
-      {is_member && !isRestricted && isPrivate && (
-        <p>Without the membership, this person can't open the room any more.</p>
+      {isRestricting && (
+        <div className="note person-change" {...closeOnEscape(() => setRestricting(false))}>
+          <RestrictionForm
+            name={name}
+            target={target}
+            present={isRestricted ? state : undefined}
+            onDone={() => setRestricting(false)}
+            onCancel={() => setRestricting(false)}
+          />
+          {is_member && !isRestricted && isPrivate && (
+            <p>Without the membership, this person can't open the room any more.</p>
+          )}
+        </div>
       )}
       {set.isError && <FailureNote failure={failureOfAction(set.error)} />}
-    </div>
+    </>
   );
 }
 

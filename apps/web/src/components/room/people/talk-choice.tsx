@@ -22,7 +22,7 @@ export function TalkChoice() {
   const shown = set.isPending ? set.variables : room.room?.talk;
   return (
     <section className="stack stack--close">
-      <h2>Who may write</h2>
+      <h3>Who may write</h3>
       <NativeSelect
         aria-label="Who may write"
         value={isPrivate && shown === "members" ? "anyone" : shown}

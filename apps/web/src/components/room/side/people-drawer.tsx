@@ -4,11 +4,11 @@ import { RoomSide } from "./room-side.tsx";
 
 /** The side panel as a drawer, for screens that are too narrow to show it beside the room. */
 export function PeopleDrawer() {
-  const { drawer, dialog } = useRoomContext();
+  const { panel, dialog } = useRoomContext();
   return (
     <Drawer
       opened
-      onClose={drawer.close}
+      onClose={panel.drawer.close}
       position="right"
       title="This room"
       size="20rem"

@@ -14,8 +14,7 @@ export function QuotaMeter() {
   const { daily_remaining, daily_limit } = left;
   const share = daily_remaining / Math.max(1, daily_limit);
   return (
-    <section className="stack stack--close stack--form">
-      <h2>Messages today</h2>
+    <>
       <p>
         <strong>{exactCount(daily_remaining)}</strong> of {exactCount(daily_limit)} left
       </p>
@@ -38,6 +37,6 @@ export function QuotaMeter() {
           </>
         )}
       </p>
-    </section>
+    </>
   );
 }

@@ -1,20 +1,27 @@
 import type { PresentParticipant } from "@soul-hub/api";
+import type { RoomState } from "@soul-hub/client";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
-import { CopyTextButton } from "../../feedback/copy-text-button.tsx";
-import { LinkIcon } from "../../icons.tsx";
+import { useBlockedNames } from "../../blocks/use-blocked-names.ts";
+import { toastFailure } from "../../feedback/toasts.tsx";
+import { BanIcon, LockIcon, PeopleIcon, UserIcon } from "../../icons.tsx";
+import type { Entries } from "../../ui/entries.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { More } from "../../ui/more.tsx";
 import { SmallButton } from "../../ui/small-button.tsx";
-import { RoomMemory } from "../memory/room-memory.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { SoulsSection } from "../souls/souls-section.tsx";
-import { VersionChoice } from "../versions/version-choice.tsx";
-import { rightsOf } from "./link-rights.ts";
-import { QuotaMeter } from "./quota-meter.tsx";
+import { usePin } from "../versions/use-pin.ts";
+import { PanelSection } from "./panel-section.tsx";
 
-const BlockButton = lazyPart(() => import("../../blocks/block-button.tsx"), "BlockButton");
+const RoomMemory = lazyPart(() => import("../memory/room-memory.tsx"), "RoomMemory");
+const VersionChoice = lazyPart(() => import("../versions/version-choice.tsx"), "VersionChoice");
+const RoomRights = lazyPart(() => import("./room-rights.tsx"), "RoomRights");
+const QuotaMeter = lazyPart(() => import("./quota-meter.tsx"), "QuotaMeter");
 
+/** The panel: the people and souls of the room, and its settings below closed headings. */
 export function RoomSide() {
-  const { room, mayChange, isPrivate, isWithdrawn } = useRoomContext();
+  const { room, left, mayChange, isPrivate, isWithdrawn, setDialog } = useRoomContext();
+  const { host } = usePin();
   return (
     <div className="stack stack--wide room-side">
       <section className="stack stack--close stack--form">
@@ -23,63 +30,88 @@ export function RoomSide() {
         </h2>
         <ul className="stack stack--close people" aria-label="People">
           {room.participants.map((person, at) => (
-            <Person key={at} person={person} isSelf={person.name === room.you?.name} />
+            <Person key={at} person={person} you={room.you} />
           ))}
         </ul>
+        {!isWithdrawn && !isPrivate && (
+          <SmallButton leftSection={<PeopleIcon size={16} />} onClick={() => setDialog("invite")}>
+            Invite people
+          </SmallButton>
+        )}
       </section>
-      {!isWithdrawn && (
-        <section className="stack stack--close stack--form">
-          <h2>Invite people</h2>
-          {isPrivate ? (
-            <PrivateNote />
-          ) : (
-            <>
-              <p>{rightsOf(room.room?.talk)}</p>
-              <CopyTextButton
-                text={location.href}
-                label="Copy link"
-                icon={<LinkIcon size={17} />}
-              />
-            </>
-          )}
-        </section>
-      )}
       <SoulsSection />
-      <VersionChoice />
-      {mayChange && <RoomMemory />}
-      <QuotaMeter />
+      <div>
+        {mayChange && (
+          <PanelSection part="memory" title="What the soul remembers">
+            <RoomMemory />
+          </PanelSection>
+        )}
+        {host && (host.version !== null || mayChange) && (
+          <PanelSection
+            part="version"
+            title="Version of the soul"
+            fact={host.version === null ? `newest, ${host.latest}` : `${host.version}`}
+          >
+            <VersionChoice />
+          </PanelSection>
+        )}
+        {!isWithdrawn && (
+          <PanelSection
+            part="rights"
+            title="Who may enter"
+            fact={isPrivate ? "invited people" : "everyone with the link"}
+          >
+            <RoomRights />
+          </PanelSection>
+        )}
+        {left && (
+          <PanelSection part="quota" title="Messages today" fact={`${left.daily_remaining} left`}>
+            <QuotaMeter />
+          </PanelSection>
+        )}
+      </div>
     </div>
-  );
-}
-
-function PrivateNote() {
-  const { mayChange, setDialog } = useRoomContext();
-  if (!mayChange) return <p>Private: only its owner and invited people can open this room.</p>;
-  return (
-    <>
-      <p>Private: only you and people with an invite can open this room.</p>
-      <SmallButton onClick={() => setDialog("people")}>People and invites</SmallButton>
-    </>
   );
 }
 
 interface PersonProps {
   person: PresentParticipant;
-  isSelf: boolean;
+  you: RoomState["you"];
 }
 
-function Person({ person: { name, kind }, isSelf }: PersonProps) {
+function Person({ person: { name, kind }, you }: PersonProps) {
+  const { isGuest, mayChange, panel } = useRoomContext();
+  const isSelf = name === you?.name;
+  const isBlocked = useBlockedNames().has(name);
+  const block = () =>
+    import("../../blocks/block-button.tsx").then(({ askToBlock }) => askToBlock(name, isBlocked));
+  const entries = (): Entries => [
+    kind === "member" && {
+      name: "Profile",
+      icon: UserIcon,
+      link: { to: "/u/$username", params: { username: name } },
+    },
+    mayChange && { name: "Rights in this room", icon: LockIcon, run: () => panel.show("rights") },
+    kind === "member" &&
+      !isGuest && {
+        name: isBlocked ? "Unblock" : "Block",
+        icon: BanIcon,
+        run: () => void block().catch(toastFailure),
+      },
+  ];
   return (
     <li className="item people__one">
       <PersonAvatar name={name} kind={kind} size={34} />
       <span className="item__words">
         <bdi>{name}</bdi>
         <small>
-          {kind}
+          {isSelf && you.is_owner ? "owner" : kind === "guest" ? "guest" : "account"}
           {isSelf && ", you"}
         </small>
       </span>
-      {kind === "member" && !isSelf && <BlockButton username={name} />}
+      {!isSelf && (kind === "member" || mayChange) && (
+        <More label={`More about ${name}`} entries={entries} size={34} />
+      )}
     </li>
   );
 }

@@ -1,9 +1,10 @@
 import { TextInput, UnstyledButton } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { type KeyboardEvent, useState } from "react";
+import { useState } from "react";
 import { hub } from "../../../hub.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
+import { closeOnEscape } from "../../ui/close-on-escape.ts";
 import { Sigil } from "../../ui/sigil.tsx";
 import { SmallButton } from "../../ui/small-button.tsx";
 import { failureOfAction } from "../failure-of-action.ts";
@@ -25,16 +26,10 @@ export function AddSoul({ onClose }: { onClose: () => void }) {
   const found = search.data?.data
     .filter(({ id }) => souls.every(({ soul_id }) => soul_id !== id))
     .slice(0, FOUND);
-  const closeOnEscape = (event: KeyboardEvent) => {
-    if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
-    // Escape would also close the drawer.
-    event.stopPropagation();
-    onClose();
-  };
   const add = (soul_id: number) =>
     change.mutate({ souls: [...souls, { soul_id, version: null }] }, { onSuccess: onClose });
   return (
-    <search className="stack stack--close stack--form" onKeyDown={closeOnEscape}>
+    <search className="stack stack--close stack--form" {...closeOnEscape(onClose)}>
       <TextInput
         autoFocus
         label="Search public souls"

@@ -1,10 +1,12 @@
 import "./souls-section.css";
-import { ActionIcon, Switch } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { FailureNote } from "../../feedback/failure-note.tsx";
-import { CrossIcon, PlusIcon } from "../../icons.tsx";
+import { CrossIcon, PlusIcon, TalkIcon } from "../../icons.tsx";
+import type { Entries } from "../../ui/entries.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { More } from "../../ui/more.tsx";
 import { Sigil } from "../../ui/sigil.tsx";
 import { SmallButton } from "../../ui/small-button.tsx";
 import { failureOfAction } from "../failure-of-action.ts";
@@ -30,11 +32,24 @@ export function SoulsSection() {
     setAdding(false);
     heading.current?.focus();
   };
+  const isFull = souls.length >= MAX_SOULS;
+  const entries = (): Entries => [
+    !isFull && { name: "Add a soul", icon: PlusIcon, run: () => setAdding(true) },
+    {
+      name: "Answer only when mentioned",
+      icon: TalkIcon,
+      isOn: answers === "addressed",
+      run: () => change.mutate({ answers: answers === "addressed" ? "always" : "addressed" }),
+    },
+  ];
   return (
     <section className="stack stack--close stack--form room-souls">
-      <h2 ref={heading} tabIndex={-1}>
-        Souls <span className="small">{souls.length}</span>
-      </h2>
+      <div className="row row--apart">
+        <h2 ref={heading} tabIndex={-1}>
+          Souls <span className="small">{souls.length}</span>
+        </h2>
+        {mayChange && <More label="More about the souls" entries={entries} size={34} />}
+      </div>
       <ul className="stack stack--close" aria-label="Souls">
         {souls.map((one) => (
           <RoomSoul
@@ -59,17 +74,9 @@ export function SoulsSection() {
       {change.isError && <FailureNote failure={failureOfAction(change.error)} />}
       {mayChange && (
         <>
-          <Switch
-            size="sm"
-            label="Answer only when mentioned"
-            checked={answers === "addressed"}
-            onChange={({ currentTarget }) =>
-              change.mutate({ answers: currentTarget.checked ? "addressed" : "always" })
-            }
-          />
-          {isAdding && souls.length < MAX_SOULS ? (
+          {isAdding && !isFull ? (
             <AddSoul onClose={close} />
-          ) : souls.length < MAX_SOULS ? (
+          ) : !isFull ? (
             <SmallButton leftSection={<PlusIcon size={15} />} onClick={() => setAdding(true)}>
               Add a soul
             </SmallButton>

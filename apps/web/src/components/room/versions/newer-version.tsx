@@ -1,5 +1,4 @@
 import { Button, Group } from "@mantine/core";
-import { useLocalStorage } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect } from "react";
 import { versionOf, versionsOf } from "../../../queries.ts";
@@ -7,17 +6,14 @@ import { FailureNote } from "../../feedback/failure-note.tsx";
 import { SmallButton } from "../../ui/small-button.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { usePin } from "./use-pin.ts";
+import { useStay } from "./use-stay.ts";
 
 /** Names the newer version and what it changed, and offers to see, to take or to decline it. */
 export function NewerVersion({ pinned, latest }: { pinned: number; latest: number }) {
-  const { soul, sessionToken, outbox, setDialog, scroll } = useRoomContext();
+  const { soul, outbox, setDialog, scroll } = useRoomContext();
   const { scroller } = scroll;
   const { pin } = usePin();
-  const [stayedAt, stay] = useLocalStorage({
-    key: `soulhub-stay/${soul.id}/${sessionToken}`,
-    defaultValue: 0,
-    getInitialValueInEffect: false,
-  });
+  const [stayedAt, stay] = useStay();
   const newest = useQuery(versionOf(soul.id, latest));
   const { data: versions, refetch } = useQuery({ ...versionsOf(soul.id, latest), staleTime: 0 });
   const isRefused = outbox.shown.some(({ failure }) => failure?.code === "version_withdrawn");

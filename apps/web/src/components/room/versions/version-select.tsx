@@ -1,10 +1,10 @@
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
 import { versionsOf } from "../../../queries.ts";
 import { FailureNote } from "../../feedback/failure-note.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { usePin } from "./use-pin.ts";
+import { useStay } from "./use-stay.ts";
 
 const NOTE_CHARS = 50;
 
@@ -12,6 +12,7 @@ const NOTE_CHARS = 50;
 export function VersionSelect({ pinned, latest }: { pinned: number | null; latest: number }) {
   const { soul } = useRoomContext();
   const { pin } = usePin();
+  const [, stay] = useStay();
   const { data: former, error } = useQuery({ ...versionsOf(soul.id, latest), staleTime: 0 });
   const present = { number: latest, note: soul.version === latest ? soul.version_note : null };
   const readable =
@@ -21,28 +22,24 @@ export function VersionSelect({ pinned, latest }: { pinned: number | null; lates
     label: `Version ${number}${note ? `: ${note.slice(0, NOTE_CHARS)}` : ""}`,
   }));
   const value = pinned === null ? "" : `${pinned}`;
-  const isReady = former !== undefined && !pin.isPending;
-  const field = useRef<HTMLSelectElement>(null);
-  // The field takes the place of a button, and a disabled field loses the focus.
-  useEffect(() => {
-    if (isReady) field.current?.focus();
-  }, [isReady]);
   const isMissing = former && value !== "" && !choices.some((choice) => choice.value === value);
   return (
     <>
       <NativeSelect
-        ref={field}
         label="Which version answers"
         value={value}
-        disabled={!isReady}
+        // A field that is disabled during the change, too, would lose the focus.
+        disabled={!former}
         data={[
           { value: "", label: `Follow the soul (now version ${latest})` },
           ...choices,
           ...(isMissing ? [{ value, label: `Version ${value}, hidden by its author` }] : []),
         ]}
-        onChange={({ currentTarget }) =>
-          pin.mutate(currentTarget.value === "" ? null : Number(currentTarget.value))
-        }
+        onChange={({ currentTarget }) => {
+          pin.mutate(currentTarget.value === "" ? null : Number(currentTarget.value));
+          // The owner knows the newest version and has chosen another one.
+          stay(latest);
+        }}
       />
       <FailureNote error={error} />
       <FailureNote error={pin.error} />

@@ -1,5 +1,5 @@
 -- Stores a question with its reply, or a reply alone, and settles the quota hold, under the room's
--- lock (0023, 0038, 0041). question is null for a reply alone. The outcome is
+-- lock (0023, 0038, 0041). A guest that was claimed meanwhile is its account (0077). question is null for a reply alone. The outcome is
 --   stored       the hold is settled
 --   again        an earlier attempt has stored the lines under this hold
 --   hold_gone    the hold does not exist, and no line is stored under it
@@ -19,10 +19,12 @@ create or replace function store_held_reply(
     out revision bigint, out prev_revision bigint, out epoch int)
   language plpgsql as $$
   declare
-    made bigint := begin_room(of_soul, of_token_hash, of_token_sealed, asker);
+    made bigint;
     room chat_rooms%rowtype;
     leaf bigint;
   begin
+    asker := asker_now(asker, hold);
+    made := begin_room(of_soul, of_token_hash, of_token_sealed, asker);
     select * into room from chat_rooms
       where chat_rooms.soul_id = of_soul and chat_rooms.token_hash = of_token_hash for update;
     -- A reply to a message of a deleted room is not stored in the room that follows it.

@@ -109,6 +109,11 @@ export const bodyRecipes: Record<string, fc.Arbitrary<object>> = {
   }),
   "POST /api/chat": chatMessage,
   "POST /api/self-chat": chatMessage,
+  "POST /api/try": fc.record({
+    soul: fc.record({ title: fc.constant("Orla"), content: text }),
+    messages: fc.array(fc.record({ role: fc.constantFrom("user", "assistant"), content: text })),
+    content: text,
+  }),
   // The fuzzer's hub resolves no host names. A key for OpenAI is valid input, but OpenAI's host
   // cannot be reached.
   "PUT /api/byok": fc.oneof(

@@ -1,11 +1,11 @@
-import { Button, Group } from "@mantine/core";
+import { Button, Group, Textarea } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import { exactCount } from "../../../../counts.ts";
 import type { Failure } from "../../../../failures.ts";
 import { submitWith } from "../../../../form-data.ts";
 import { countCharacters } from "../../../../soul-files.ts";
 import { FailureNote } from "../../../feedback/failure-note.tsx";
-import { GrowingTextarea } from "../../../growing-textarea.tsx";
+import { growing } from "../../../growing-textarea.tsx";
 import { withImageMark, withoutImageMark } from "../../../ui/image-mark.ts";
 import { SmallButton } from "../../../ui/small-button.tsx";
 import { failureOfAction } from "../../failure-of-action.ts";
@@ -69,10 +69,9 @@ export function MessageEditor({ line, mayBranch, onClose }: MessageEditorProps) 
       onSubmit={submitWith(() => void save(base))}
       onKeyDown={saveOnCtrlEnter}
     >
-      <GrowingTextarea
+      <Textarea
         autoFocus
-        minRows={2}
-        maxRows={14}
+        {...growing({ minRows: 2, maxRows: 14 })}
         size="md"
         aria-label="Text of the message"
         value={draft}

@@ -4,7 +4,6 @@ import { submitWith } from "../../../../form-data.ts";
 import type { ShownMessage } from "../use-older-messages.ts";
 import type { MessageActions } from "./use-message-actions.ts";
 
-const COMMON = ["👍", "❤️", "😂", "🎉", "🤔", "👀"];
 /** UTF-16 code units. The longest emojis, families and flags, are shorter. */
 const EMOJI_UNITS = 35;
 
@@ -14,7 +13,7 @@ interface ReactionPanelProps {
   onClose: () => void;
 }
 
-/** Offers common emojis, and a field for any other. */
+/** A field for an emoji that the menu does not offer. */
 export function ReactionPanel({ line, actions, onClose }: ReactionPanelProps) {
   const [other, setOther] = useState("");
   const react = (emoji: string) => {
@@ -28,22 +27,11 @@ export function ReactionPanel({ line, actions, onClose }: ReactionPanelProps) {
       aria-label="React to this message"
       onSubmit={submitWith(() => wanted && react(wanted))}
     >
-      {COMMON.map((emoji, at) => (
-        <button
-          key={emoji}
-          type="button"
-          className="chip reaction reaction--offer"
-          aria-label={`React with ${emoji}`}
-          ref={at === 0 ? focusFirst : undefined}
-          onClick={() => react(emoji)}
-        >
-          {emoji}
-        </button>
-      ))}
       <input
         className="chip line__other"
-        aria-label="Another emoji"
-        placeholder="Another"
+        ref={focusFirst}
+        aria-label="Emoji"
+        placeholder="An emoji"
         maxLength={EMOJI_UNITS}
         value={other}
         onChange={({ currentTarget }) => setOther(currentTarget.value)}

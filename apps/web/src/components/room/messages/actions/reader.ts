@@ -1,5 +1,7 @@
+import type { RoomSettings } from "@soul-hub/api";
 import type { RoomState } from "@soul-hub/client";
 import { useMemo } from "react";
+import { questionOf, type RoomTree } from "../path/room-path.ts";
 import type { ShownMessage } from "../use-older-messages.ts";
 
 /** The reader's rights in the room. The hub checks them; without a right, there is no button. */
@@ -11,6 +13,8 @@ export interface Reader {
   isMember: boolean;
   /** A reader who may not talk reads on, but neither sends, edits nor reacts. */
   mayTalk: boolean;
+  /** False once the reader's messages of today are used up. */
+  mayAsk: boolean;
   allowsImage: boolean;
 }
 
@@ -30,7 +34,7 @@ export const mayRemove = (line: ShownMessage, reader: Reader): boolean =>
  * A message off the record is no question.
  * @param lastQuestion the newest question on the room's path
  */
-export const mayBranchAt = (
+const mayBranchAt = (
   question: ShownMessage,
   reader: Reader,
   lastQuestion: ShownMessage | undefined,
@@ -38,6 +42,28 @@ export const mayBranchAt = (
   question.audience !== "people" &&
   reader.mayTalk &&
   (reader.isOwner || (question.id === lastQuestion?.id && isOwn(question, reader)));
+
+interface ShownTree {
+  tree: RoomTree;
+  lastQuestion: ShownMessage | undefined;
+}
+
+/**
+ * The question of a reply, or a question itself, where the reader may branch; otherwise undefined.
+ * @param souls all souls of the room; undefined with a hub of the first release
+ */
+export function branchQuestion(
+  { id, made_by }: ShownMessage,
+  { tree, lastQuestion }: ShownTree,
+  souls: RoomSettings["souls"] | undefined,
+  reader: Reader,
+): ShownMessage | undefined {
+  // Another reply is that of the same soul, if the soul is still in the room.
+  const isAsked = !made_by || !souls || souls.some(({ soul_id }) => soul_id === made_by.soul_id);
+  const question = questionOf(tree, id);
+  if (!question || question.removed || !isAsked) return undefined;
+  return mayBranchAt(question, reader, lastQuestion) ? question : undefined;
+}
 
 /** The owner may restrict the sender of each message, if the owner has an account. */
 export const mayRestrictSender = (line: ShownMessage, reader: Reader): boolean =>
@@ -61,12 +87,12 @@ export const mayRewrite = (
 export function useReader(
   { you }: RoomState,
   name: string | undefined,
-  { mayTalk, allowsImage }: Pick<Reader, "mayTalk" | "allowsImage">,
+  { mayTalk, mayAsk, allowsImage }: Pick<Reader, "mayTalk" | "mayAsk" | "allowsImage">,
 ) {
   const isOwner = you?.is_owner ?? false;
   const isMember = you?.kind === "member";
   return useMemo<Reader>(
-    () => ({ name, isOwner, isMember, mayTalk, allowsImage }),
-    [name, isOwner, isMember, mayTalk, allowsImage],
+    () => ({ name, isOwner, isMember, mayTalk, mayAsk, allowsImage }),
+    [name, isOwner, isMember, mayTalk, mayAsk, allowsImage],
   );
 }

@@ -47,7 +47,8 @@ export function useMessageActions({ roomName: name, ...given }: MessageActionsOp
       /** @throws what the call throws */
       edit: (id: number, content: string, expected: string) =>
         run(hub.chat.edit.mutate({ ...name, id, content, expected })),
-      remove: (id: number) => orToast(run(hub.chat.remove.mutate({ ...name, id }))),
+      /** @throws what the call throws */
+      remove: (id: number) => run(hub.chat.remove.mutate({ ...name, id })),
       react: (id: number, emoji: string, on: boolean) =>
         orToast(run(hub.chat.react.mutate({ ...name, id, emoji, on }))),
       /** Makes the room's path end at a message. */

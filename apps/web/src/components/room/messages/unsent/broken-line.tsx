@@ -21,7 +21,7 @@ export function BrokenLine({ reply, onRemove }: BrokenLineProps) {
       <div className="row small line__foot">
         <span>{text ? "stopped here; not kept in the room" : "did not reply"}</span>
         <span className="line__actions">
-          {text && <CopyReplyButton text={text} isPart />}
+          {text && <CopyReplyButton text={text} label="Copy" />}
           {onRemove && (
             <button type="button" className="plain-button line__action" onClick={onRemove}>
               Remove

@@ -1,0 +1,1 @@
+export const loadPanels = () => import("./message-panels.tsx");
