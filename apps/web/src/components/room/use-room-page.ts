@@ -178,6 +178,8 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     /** Without its soul, a room is only read, exported and deleted. */
     isWithdrawn,
     mayChange: isOwner && !isWithdrawn,
+    /** Shares of a private or gated soul show nothing. */
+    mayShare: isOwner && !isWithdrawn && soul.is_public === 1 && !soul.nft_contract,
     selfName,
     left,
     older,

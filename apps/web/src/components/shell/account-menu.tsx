@@ -12,11 +12,13 @@ import {
   TalkIcon,
   UserIcon,
 } from "../icons.tsx";
-import { NewCount } from "../room-list/new-count.tsx";
 import type { Entries } from "../ui/entries.ts";
 import { More } from "../ui/more.tsx";
 import { usePageEntries } from "../ui/page-entries.ts";
 import { accountButton } from "./account-news.ts";
+
+/** A name with the number of things that wait. */
+const counted = (name: string, count: number) => (count > 0 ? `${name} ${count}` : name);
 
 /** The member's picture, which opens the menu of the account. */
 export function AccountMenu({ user }: { user: Me }) {
@@ -28,17 +30,10 @@ export function AccountMenu({ user }: { user: Me }) {
     { name: "My chats", icon: TalkIcon, link: { to: "/my-chats" } },
     { name: "My profile", icon: StarIcon, link: { to: "/u/$username", params: { username } } },
     { name: "Settings", icon: UserIcon, link: { to: "/settings/{-$group}" } },
-    {
-      name: "Notices",
-      icon: FlagIcon,
-      mark: <NewCount count={unread_notices} what="new" />,
-      keywords: "Notices and reports",
-      link: { to: "/notices" },
-    },
+    { name: counted("Notices", unread_notices), icon: FlagIcon, link: { to: "/notices" } },
     open_cases !== undefined && {
-      name: "Moderation",
+      name: counted("Moderation", open_cases),
       icon: LockIcon,
-      mark: <NewCount count={open_cases} what="open" />,
       link: { to: "/admin" },
     },
     {

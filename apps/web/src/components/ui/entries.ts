@@ -1,5 +1,5 @@
 import type { LinkOptions } from "@tanstack/react-router";
-import type { ComponentType, ReactNode } from "react";
+import type { ComponentType } from "react";
 
 /** An entry of a menu. Without `run` and `link` it is a sentence. */
 export interface Entry {
@@ -15,8 +15,6 @@ export interface Entry {
   isApart?: boolean;
   /** A smaller second line. */
   note?: string;
-  /** Shown at the end of the entry. */
-  mark?: ReactNode;
   /** Other words by which the command palette finds the entry. */
   keywords?: string;
 }

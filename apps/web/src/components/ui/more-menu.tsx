@@ -123,12 +123,11 @@ interface EntryProps {
 const LinkItem = createLink((props: MenuItemProps) => <Menu.Item component="a" {...props} />);
 
 function MenuEntry({ entry, onClick }: EntryProps) {
-  const { name, icon: Icon, note, mark, tone, isOn, link } = entry;
+  const { name, icon: Icon, note, tone, isOn, link } = entry;
   if (!entry.run && !link) return <Menu.Label>{name}</Menu.Label>;
   const item = {
     onClick,
     leftSection: Icon && <Icon size={18} />,
-    rightSection: mark,
     ...(tone === "bad" && { color: "var(--bad-text)" }),
     children: <Words name={name} note={note} />,
   };
@@ -141,7 +140,7 @@ function MenuEntry({ entry, onClick }: EntryProps) {
 }
 
 function SheetEntry({ entry, onClick }: EntryProps) {
-  const { name, icon: Icon, note, mark, tone, isOn, keywords, link } = entry;
+  const { name, icon: Icon, note, tone, isOn, keywords, link } = entry;
   if (!entry.run && !link) return <p className="small more__sentence">{name}</p>;
   const row = {
     className: "item item--choice more__entry",
@@ -151,7 +150,6 @@ function SheetEntry({ entry, onClick }: EntryProps) {
       <>
         {Icon && <Icon />}
         <Words name={name} note={note} />
-        {mark}
       </>
     ),
   };

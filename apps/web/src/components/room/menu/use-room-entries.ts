@@ -18,14 +18,11 @@ import { useDeleteConversation } from "./use-delete-conversation.ts";
 
 /** The entries of the room's menu. It contains only the actions that the reader may take. */
 export function useRoomEntries(): () => Entries {
-  const { soul, room, isOwner, mayChange, isWithdrawn, isGuest, isPrivate, ...page } =
-    useRoomContext();
+  const { room, isOwner, mayChange, isWithdrawn, isGuest, isPrivate, ...page } = useRoomContext();
   const copy = useCopyRoom();
   const remove = useDeleteConversation();
   const hasMessages = room.messages.length > 0;
   const open = (dialog: RoomDialog) => () => page.setDialog(dialog);
-  // Shares of a private or gated soul show nothing.
-  const mayShare = mayChange && hasMessages && soul.is_public === 1 && !soul.nft_contract;
   const entries = (): Entries => [
     !isPrivate &&
       !isWithdrawn && {
@@ -40,7 +37,8 @@ export function useRoomEntries(): () => Entries {
       keywords: "People and rights, People and invites, Private, Who may write",
       run: () => page.panel.show("rights"),
     },
-    mayShare && { name: "Share to read only", icon: ShareIcon, run: open("share") },
+    page.mayShare &&
+      hasMessages && { name: "Share to read only", icon: ShareIcon, run: open("share") },
     isGuest && { name: "Choose your name", icon: UserIcon, run: open("guest-name") },
     hasMessages && { name: "Export", icon: DownloadIcon, run: open("export") },
     hasMessages &&

@@ -8,6 +8,7 @@ import {
   EditIcon,
   FileIcon,
   FlagIcon,
+  ShareIcon,
   SmileIcon,
   TrashIcon,
 } from "../../../icons.tsx";
@@ -56,7 +57,7 @@ function useReactions(line: ShownMessage | undefined): Entries {
 }
 
 function useEntries(line: ShownMessage | undefined): Entries {
-  const { reader, actions, path, room, openTool, scroll } = useRoomContext();
+  const { reader, actions, path, room, openTool, scroll, mayShare, setDialog } = useRoomContext();
   if (!line) return [];
   const isReply = line.role === "assistant";
   const question = branchQuestion(line, path, room.room?.souls, reader);
@@ -83,6 +84,12 @@ function useEntries(line: ShownMessage | undefined): Entries {
     isReply && question && againEntry(question, line.made_by?.soul_id, reader, actions),
     (mayEdit(line, reader) || mayRewrite) && tool("Edit message", EditIcon, "edit"),
     line.made_by != null && tool("How this was made", FileIcon, "made"),
+    mayShare &&
+      line.audience !== "people" && {
+        name: "Share up to here",
+        icon: ShareIcon,
+        run: () => setDialog("share", line.id),
+      },
     mayRestrictSender(line, reader) && tool("Mute or ban the sender", BanIcon, "restrict"),
     reader.name !== undefined && !isMine && tool("Report message", FlagIcon, "report"),
     mayRemove(line, reader) && {
