@@ -55,7 +55,7 @@ const paintFirst: Plugin = {
  * room needs: a room has the largest first load.
  */
 const smallParts =
-  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*(?:further-error|draft-storage|moderation|admin|load-more|password|passkey|proof|wallet|signed-in|after-sign|checked-form|mention-notices|block-button|dialog-button|dialog-foot|form-foot|confirm|after-change|undoable|copyable-code|copy-text-button|sign-in-wall|member-page|soul-card))|@mantine[\\/]hooks(?!.*(?:focus|clipboard|intersection|observer|shallow|timeout|local-storage))|[\\/]VisuallyHidden[\\/]|@tanstack(?!.*infinite)/;
+  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*(?:further-error|draft-storage|moderation|admin|load-more|password|passkey|proof|wallet|signed-in|after-sign|checked-form|mention-notices|block-button|dialog-button|dialog-foot|form-foot|confirm|after-change|undoable|copy-field|copy-text-button|sign-in-wall|member-page|soul-card))|@mantine[\\/]hooks(?!.*(?:focus|clipboard|intersection|observer|shallow|timeout|local-storage))|[\\/]VisuallyHidden[\\/]|@tanstack(?!.*infinite)/;
 /** Matches modules for the file of the forms of an account: they are on no other page. */
 const accountForms =
   /@mantine[\\/].*[\\/]PasswordInput|[\\/]account[\\/].*(?:password|proof|passkey|signed-in|after-sign)|checked-form/;

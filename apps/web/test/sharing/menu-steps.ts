@@ -26,4 +26,4 @@ export async function closeDialog(page: Page): Promise<void> {
 
 /** The first link in a dialog or a part of a page. */
 export const linkIn = async (at: Locator): Promise<string> =>
-  (await at.locator(".copyable-code code").first().textContent()) ?? "";
+  (await at.locator(".copy-field code").first().textContent()) ?? "";

@@ -2,7 +2,7 @@ import { Textarea, TextInput } from "@mantine/core";
 import { useInterval } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
 import { textOf } from "../../form-data.ts";
-import { CopyableCode } from "../feedback/copyable-code.tsx";
+import { CopyField } from "../feedback/copy-field.tsx";
 
 /**
  * Interval in milliseconds at which the message to sign is renewed. A wallet proof is valid for
@@ -88,7 +88,7 @@ export function SignedTextFields({ label, text, hint, errors, children }: Signed
     <>
       <div>
         <p className="subheading">{label}</p>
-        <CopyableCode text={text} />
+        <CopyField text={text} />
         <p className="small">{hint}</p>
       </div>
       {children}

@@ -5,7 +5,7 @@ import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { invalidate } from "../../queries.ts";
 import { afterChange } from "../feedback/after-change.ts";
-import { CopyableCode } from "../feedback/copyable-code.tsx";
+import { CopyField } from "../feedback/copy-field.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { useFormMutation } from "../feedback/use-checked-form.ts";
 import { SmallButton } from "../ui/small-button.tsx";
@@ -62,7 +62,7 @@ export function HubInvites() {
       {create.data && (
         <div role="status">
           <p>Copy the link now. It is not shown again.</p>
-          <CopyableCode text={create.data.url} />
+          <CopyField text={create.data.url} />
         </div>
       )}
       {!invites && !error && <Skeleton height={120} radius="lg" />}

@@ -6,7 +6,7 @@ import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { invalidateHistory, me, type SoulVersion } from "../../queries.ts";
 import { readSignature, SignedTextFields } from "../account/wallet-proof.tsx";
-import { CopyableCode } from "../feedback/copyable-code.tsx";
+import { CopyField } from "../feedback/copy-field.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { FormFoot } from "../feedback/form-foot.tsx";
 import { toast } from "../feedback/toasts.tsx";
@@ -127,7 +127,7 @@ function Nep413Fields({ fields }: { fields: Readonly<Record<string, string>> }) 
     <>
       <div>
         <p className="subheading">Recipient</p>
-        <CopyableCode text={hubHost()} />
+        <CopyField text={hubHost()} />
       </div>
       <TextInput
         {...code}

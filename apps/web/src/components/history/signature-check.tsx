@@ -3,7 +3,7 @@ import { fullDate } from "../../clock.ts";
 import type { SoulVersion, VersionSignature } from "../../queries.ts";
 import { saveFile } from "../../save-file.ts";
 import { readSoulFiles } from "../../soul-files.ts";
-import { CopyableCode } from "../feedback/copyable-code.tsx";
+import { CopyField } from "../feedback/copy-field.tsx";
 import { toastFailure } from "../feedback/toasts.tsx";
 import { DownIcon } from "../icons.tsx";
 
@@ -35,10 +35,8 @@ export function SignatureCheck({ version, signature }: SignatureCheckProps) {
         <li>
           Run one of these commands. The first one needs Node and the file verify-version.mjs from
           the examples of Soul Hub; the second one runs in the source code of Soul Hub.
-          <CopyableCode text={`node verify-version.mjs ${name} --signature ${name}.json`} />
-          <CopyableCode
-            text={`npx -y pnpm@12 hub verify-version ${name} --signature ${name}.json`}
-          />
+          <CopyField text={`node verify-version.mjs ${name} --signature ${name}.json`} />
+          <CopyField text={`npx -y pnpm@12 hub verify-version ${name} --signature ${name}.json`} />
         </li>
       </ol>
       <p>

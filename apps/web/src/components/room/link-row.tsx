@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { ask } from "../feedback/confirm.tsx";
-import { CopyableCode } from "../feedback/copyable-code.tsx";
+import { CopyField } from "../feedback/copy-field.tsx";
 import { SmallButton } from "../ui/small-button.tsx";
 
 interface LinkRowProps {
@@ -29,7 +29,7 @@ export function LinkRow({ url, about, facts, end, onEnded }: LinkRowProps) {
   return (
     <li>
       <div className="stack stack--close">
-        <CopyableCode text={url} />
+        <CopyField text={url} />
         {about}
         <div className="row row--apart">
           <p className="muted">{facts}</p>

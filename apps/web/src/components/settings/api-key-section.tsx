@@ -3,7 +3,7 @@ import { useState } from "react";
 import { hub } from "../../hub.ts";
 import { PasswordField } from "../account/password-field.tsx";
 import { ask } from "../feedback/confirm.tsx";
-import { CopyableCode } from "../feedback/copyable-code.tsx";
+import { CopyField } from "../feedback/copy-field.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { useFormMutation } from "../feedback/use-checked-form.ts";
 import { SettingsSection } from "../ui/settings-section.tsx";
@@ -24,7 +24,7 @@ export function ApiKeySection() {
         it secret like a password.
       </p>
       {apiKey ? (
-        <CopyableCode text={apiKey} />
+        <CopyField text={apiKey} />
       ) : (
         <form className="row row--fields" {...form}>
           <PasswordField error={fields.password} />

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { apiKeys } from "../../queries.ts";
-import { CopyableCode } from "../feedback/copyable-code.tsx";
+import { CopyField } from "../feedback/copy-field.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { SettingsSection } from "../ui/settings-section.tsx";
 import { FormOpener } from "./form-opener.tsx";
@@ -26,7 +26,7 @@ export function NamedKeysSection() {
       {created && keys?.some(({ id }) => id === created.id) && (
         <div role="status" className="stack stack--close">
           <p>Copy the new key now. It is not shown again.</p>
-          <CopyableCode text={created.apiKey} />
+          <CopyField text={created.apiKey} />
         </div>
       )}
       <FormOpener label="Create a key" onOpen={() => setCreated(undefined)}>

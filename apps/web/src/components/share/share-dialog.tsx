@@ -1,7 +1,7 @@
 import { Button, Modal } from "@mantine/core";
 import encodeQR from "qr";
 import { type ReactNode, useMemo } from "react";
-import { CopyableCode } from "../feedback/copyable-code.tsx";
+import { CopyField } from "../feedback/copy-field.tsx";
 import { LinkIcon } from "../icons.tsx";
 
 interface ShareDialogProps {
@@ -25,7 +25,7 @@ export function ShareDialog(props: ShareDialogProps) {
       <div className="stack">
         {children}
         <QrCode text={url} label={`QR code of the link to ${title}`} />
-        <CopyableCode text={url} />
+        <CopyField text={url} />
         {canShare({ url, title }) && (
           <Button leftSection={<LinkIcon size={17} />} onClick={() => void share({ url, title })}>
             Share with an app

@@ -3,7 +3,7 @@ import { modelNameOf, promptNameOf } from "@soul-hub/soul-names";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { me, type Soul } from "../../queries.ts";
-import { CopyableCode } from "../feedback/copyable-code.tsx";
+import { CopyField } from "../feedback/copy-field.tsx";
 import { AsFile, type ExportedVersion } from "./as-file.tsx";
 import { KeyNote } from "./key-note.tsx";
 
@@ -56,9 +56,9 @@ function Ways({ soul }: { soul: Soul }) {
         <p className="muted">
           The tool <code>soul-hub</code> needs Node 22.4 or later. It signs in to your account once.
         </p>
-        <CopyableCode name="Sign in" text={`npx soul-hub login --url ${location.origin}`} />
-        <CopyableCode name="Talk" text={`npx soul-hub chat ${id}`} />
-        <CopyableCode name="Get its files" text={`npx soul-hub pull ${id}`} />
+        <CopyField name="Sign in" text={`npx soul-hub login --url ${location.origin}`} />
+        <CopyField name="Talk" text={`npx soul-hub chat ${id}`} />
+        <CopyField name="Get its files" text={`npx soul-hub pull ${id}`} />
       </Way>
     </>
   );
@@ -86,8 +86,8 @@ function AsModel({ soul, isMember }: WayProps) {
         The soul is a model of any program that takes a base URL and a key, such as LibreChat, Open
         WebUI or the <code>openai</code> packages.
       </p>
-      <CopyableCode name="Model" text={modelNameOf(soul)} />
-      <CopyableCode name="Base URL" text={`${location.origin}/v1`} />
+      <CopyField name="Model" text={modelNameOf(soul)} />
+      <CopyField name="Base URL" text={`${location.origin}/v1`} />
       <KeyNote soul={soul} isMember={isMember}>
         A pass or your own provider key pays for its replies.
       </KeyNote>
@@ -106,11 +106,11 @@ function InAgent({ soul, isMember }: WayProps) {
         Agents find, read and talk to souls by the Model Context Protocol. This one is the prompt{" "}
         <code>{promptNameOf(soul)}</code>.
       </p>
-      <CopyableCode
+      <CopyField
         name="Claude Code"
         text={isMember ? `${add} --header "Authorization: Bearer YOUR_KEY"` : add}
       />
-      <CopyableCode name="Other agents" text={address} />
+      <CopyField name="Other agents" text={address} />
       <KeyNote soul={soul} isMember={isMember}>
         {isOpen
           ? "Without a key, agents only find and read it."

@@ -1,17 +1,17 @@
-import "./copyable-code.css";
+import "./copy-field.css";
 import { Fragment } from "react";
 import { CopyTextButton } from "./copy-text-button.tsx";
 
-interface CopyableCodeProps {
+interface CopyFieldProps {
   text: string;
   /** What the text is, such as "Base URL". */
   name?: string;
 }
 
 /** A text for another program, such as a key or a command, with a button that copies it. */
-export function CopyableCode({ text, name }: CopyableCodeProps) {
+export function CopyField({ text, name }: CopyFieldProps) {
   return (
-    <div className="copyable-code">
+    <div className="copy-field">
       {name && <small>{name}</small>}
       <code className="code" dir="ltr" data-word={!/\s/.test(text)}>
         {partsOf(text).map((part, at) => (
