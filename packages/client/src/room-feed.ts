@@ -186,7 +186,15 @@ function applySync(feed: RoomFeed, event: EventOf<"sync">): RoomFeed {
   // Polls that continue the log name no `seen_to`.
   const you = event.you && { ...feed.you, ...event.you };
   const { room = feed.room } = event;
-  const present = { participants, online_count, replies, you: you ?? feed.you, is_private, room, pending: [] };
+  const present = {
+    participants,
+    online_count,
+    replies,
+    you: you ?? feed.you,
+    is_private,
+    room,
+    pending: [],
+  };
   const isComplete = (feed.cursor ?? 0) === head;
   // The connection may be lost while the client receives a new log. The `sync` event after the
   // reconnect then reports `recovered`. It is still a new log if the last pending message is the

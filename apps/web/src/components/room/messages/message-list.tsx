@@ -13,7 +13,7 @@ import { isFurther } from "./unsent/use-broken-replies.ts";
 
 export function MessageList() {
   const page = useRoomContext();
-  const { room, soul, selfName, path, unread, outbox, broken, unsent, scroll, isEmpty } = page;
+  const { room, soul, selfName, path, opening, unread, outbox, broken, unsent, scroll } = page;
   const { failed } = room;
   // A failure is not shown twice: the outbox shows those of the reader's own messages until the
   // reader takes them away, and a broken reply has its own line.
@@ -27,24 +27,26 @@ export function MessageList() {
       <MentionableNames>
         <OlderMessages />
         <UnsentLines place={0} />
-        <Log
-          path={path.shown}
-          tree={path.tree}
-          hasAll={path.hasAll}
-          replaced={path.replaced}
-          lastQuestion={path.lastQuestion}
-          soulId={soul.id}
-          souls={room.room?.souls}
-          reader={page.reader}
-          actions={page.actions}
-          onLook={page.look}
-          refusal={page.refusal}
-          unreadAfter={unread.unreadAfter}
-          unsentPlaces={page.unsentPlaces}
-          broken={broken}
-          images={page.images}
-          editRequest={page.editRequest}
-        />
+        {opening.isReady && (
+          <Log
+            path={path.shown}
+            tree={path.tree}
+            hasAll={path.hasAll}
+            replaced={path.replaced}
+            lastQuestion={path.lastQuestion}
+            soulId={soul.id}
+            souls={room.room?.souls}
+            reader={page.reader}
+            actions={page.actions}
+            onLook={page.look}
+            refusal={page.refusal}
+            unreadAfter={unread.unreadAfter}
+            unsentPlaces={page.unsentPlaces}
+            broken={broken}
+            images={page.images}
+            editRequest={page.editRequest}
+          />
+        )}
         {path.pending.map(
           ({ reply, replaced }) =>
             replaced.length === 0 &&
@@ -65,7 +67,7 @@ export function MessageList() {
             <NotSaved code={failed.error} />
           </div>
         )}
-        {isEmpty && <RoomGreeting />}
+        {page.isEmpty && <RoomGreeting />}
         <UnsentLines place={undefined} />
       </MentionableNames>
     </div>
