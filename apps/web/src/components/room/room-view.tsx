@@ -38,7 +38,7 @@ export function RoomView({ soul, sessionToken }: { soul: RoomSoul; sessionToken:
   }
   return (
     <RoomContext value={page}>
-      <div className="room">
+      <div className="room" data-opening={opening.isOpening}>
         <div className="room__main" data-drop={imageDrop.isOver} {...imageDrop.handlers}>
           <div>
             <RoomBar />
@@ -47,7 +47,6 @@ export function RoomView({ soul, sessionToken }: { soul: RoomSoul; sessionToken:
           <section
             ref={scroll.scroller}
             className="room__scroll"
-            data-opening={opening.isOpening && room.messages.length > 0}
             aria-label="Conversation"
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard.
             tabIndex={0}

@@ -10,6 +10,7 @@ import { countWhere } from "./messages/scroll-anchor.ts";
 import { useRoomContext } from "./room-context.ts";
 
 const REFRESH_MS = 2_000;
+const LOOK_MS = 250;
 
 /**
  * Marks the open room as seen up to the last message in view, and refreshes the list of rooms after
@@ -35,17 +36,25 @@ export function SeenMarker() {
   useEffect(() => {
     const { current: box } = scroller;
     if (!isReported || !box) return;
+    // At the end, what other branches hold counts as seen, too.
+    if (isAtEnd) return void (newest !== undefined && report.see(newest));
     let last = position;
-    const look = () => {
-      // At the end, what other branches hold counts as seen, too.
-      const id = (isAtEnd ? newest : lastInView(box)) ?? 0;
-      if (id <= last) return;
-      last = id;
-      report.see(id);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // Messages have their heights some frames after they come into view.
+    const lookSoon = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        const id = lastInView(box) ?? 0;
+        if (id > last) report.see(id);
+        last = Math.max(last, id);
+      }, LOOK_MS);
     };
-    look();
-    box.addEventListener("scroll", look, { passive: true });
-    return () => box.removeEventListener("scroll", look);
+    lookSoon();
+    box.addEventListener("scroll", lookSoon, { passive: true });
+    return () => {
+      clearTimeout(timer);
+      box.removeEventListener("scroll", lookSoon);
+    };
   }, [report, isReported, isAtEnd, newest, scroller, position]);
   useEffect(() => () => void report.close(), [report]);
 

@@ -39,6 +39,7 @@ export class ScrollAnchor {
     }
     // Only scrolling changes the kept message, even if a message above it has become visible.
     if (!kept || scrolled !== 0) this.#chooseLine();
+    else if (kept.matches(".line")) this.#keep(kept);
     this.#scrollTop = this.#scroller.scrollTop;
   }
 
@@ -50,14 +51,17 @@ export class ScrollAnchor {
   #chooseLine(): void {
     const from = this.#scroller.getBoundingClientRect().top;
     const lines = this.#scroller.querySelectorAll(".line");
-    const line = lines[countWhere(lines, ({ bottom }) => bottom <= from)];
-    // An earlier message of the same person takes away the name above the text.
-    this.#keep(line?.querySelector(".line__said, .line__reply") ?? line);
+    this.#keep(lines[countWhere(lines, ({ bottom }) => bottom <= from)]);
   }
 
+  /**
+   * Keeps an element, or the text of a message: an earlier message of the same person takes away the
+   * name above it. A text has no place before the browser renders it.
+   */
   #keep(element: Element | undefined): void {
-    this.#kept = element;
-    this.#top = element?.getBoundingClientRect().top ?? 0;
+    const text = element?.querySelector(".line__said, .line__reply");
+    this.#kept = text?.checkVisibility({ contentVisibilityAuto: true }) ? text : element;
+    this.#top = this.#kept?.getBoundingClientRect().top ?? 0;
   }
 }
 
