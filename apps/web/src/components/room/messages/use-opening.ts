@@ -45,15 +45,17 @@ export function useOpening({ room, path, older, scroll, look, isAccount }: Openi
     return () => clearTimeout(timer);
   }, [hasReply, isLive]);
 
-  const followed = useRef<number>(undefined);
+  const [followed, setFollowed] = useState<number>();
+  // The same message may be sought again.
+  if (at === undefined && followed !== undefined) setFollowed(undefined);
   const hasSought = useRef(false);
-  const wanted = at === followed.current ? undefined : at;
+  const wanted = at === followed ? undefined : at;
   const isLoaded = wanted !== undefined && path.tree.messages.has(wanted);
   useEffect(() => {
     if (!isLive || !isReady || path.isPartial || older.isLoading) return;
     // A reload opens the room where the reader has read to.
     const finish = () => {
-      followed.current = at;
+      setFollowed(at);
       void navigate({ to: ".", search: {}, replace: true, resetScroll: false });
     };
     if (wanted === undefined) {
@@ -69,8 +71,10 @@ export function useOpening({ room, path, older, scroll, look, isAccount }: Openi
       setIsOpen(true);
     } else if (isLoaded && path.shown.some(({ id }) => id === wanted)) {
       const line = document.getElementById(lineId(wanted));
-      if (line) showLine(line, scroll);
-      setIsOpen(true);
+      if (line) scroll.show(line, 0.5);
+      // A line that is not visible yet gets no focus.
+      if (!isOpen) return setIsOpen(true);
+      if (line) focusLine(line);
       finish();
     } else if (isLoaded) {
       look(wanted);
@@ -92,9 +96,8 @@ export function useOpening({ room, path, older, scroll, look, isAccount }: Openi
   };
 }
 
-/** Scrolls to a message, and gives it the focus, which also marks it. */
-function showLine(line: HTMLElement, { show }: Opening["scroll"]): void {
-  show(line, 0.5);
+/** Gives a message the focus, which also marks it. */
+function focusLine(line: HTMLElement): void {
   line.tabIndex = -1;
   line.focus({ preventScroll: true });
   line.addEventListener("blur", () => line.removeAttribute("tabindex"), { once: true });
