@@ -6,6 +6,9 @@ export interface ChosenImage {
   name: string;
   /** Text about how the image was changed to fit the limits; undefined for an unchanged image. */
   note: string | undefined;
+  /** The size in pixels, before it was changed; undefined if the browser can't read the image. */
+  width: number | undefined;
+  height: number | undefined;
 }
 
 const problem = (hint: string) => new PageFailure("This file can't be sent", hint);
@@ -21,24 +24,28 @@ const SIGNATURE_BYTES = 12;
 export async function prepareImage(file: File): Promise<ChosenImage> {
   const name = file.name || "Image";
   const mime = mimeOf(new Uint8Array(await file.slice(0, SIGNATURE_BYTES).arrayBuffer()));
+  const bitmap = await createImageBitmap(file).catch(() => undefined);
+  const size = { width: bitmap?.width, height: bitmap?.height };
   if (mime && file.size <= MAX_IMAGE_BYTES) {
+    bitmap?.close();
     // The MIME type comes from the content, because a file name may be wrong.
-    return { dataUri: await readDataUri(new Blob([file], { type: mime })), name, note: undefined };
+    const dataUri = await readDataUri(new Blob([file], { type: mime }));
+    return { dataUri, name, note: undefined, ...size };
   }
-  const bitmap = await createImageBitmap(file).catch(() => {
+  if (!bitmap) {
     throw problem(
       mime
         ? "It is larger than 3.75 MB, and this browser can't resize it."
         : "It is not a PNG, JPEG, WebP or GIF image.",
     );
-  });
+  }
   // Few images need it, so the first load of a room leaves it out.
   const { shrinkImage } = await import("./shrink-image.ts");
   const shrunk = await shrinkImage(bitmap, MAX_IMAGE_BYTES);
   if (!shrunk) throw problem("This browser can't resize it below 3.75 MB.");
   bitmap.close();
   const note = mime === "image/gif" ? `${shrunk.note} Its animation is lost.` : shrunk.note;
-  return { dataUri: await readDataUri(shrunk.blob), name, note };
+  return { dataUri: await readDataUri(shrunk.blob), name, note, ...size };
 }
 
 /** Detects the MIME type by magic bytes, like the hub (decisions §5, Images). */

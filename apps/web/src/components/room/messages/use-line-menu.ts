@@ -19,7 +19,7 @@ export function useLineMenu(onMenu: (menu: OpenMenu) => void) {
     const line = target instanceof Element ? target.closest<HTMLElement>(".line") : null;
     const opener = line?.querySelector<HTMLElement>(".line__more");
     if (!line || !opener) return false;
-    onMenu({ id: idOfLine(line.id), opener });
+    onMenu({ id: idOfLine(line), opener });
     return true;
   };
   return {
