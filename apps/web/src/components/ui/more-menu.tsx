@@ -12,6 +12,8 @@ interface MoreMenuProps {
   quick?: Entries | undefined;
   /** The button beside which the menu opens, and which gets the focus back. */
   opener: HTMLElement;
+  /** The side of the button at which the menu opens. */
+  position?: "bottom-start" | "bottom-end";
   onClose: () => void;
 }
 
@@ -19,7 +21,7 @@ interface MoreMenuProps {
 const IS_PHONE = "(pointer: coarse) and (max-width: 40em)";
 
 /** The open menu of a `More` button. */
-export function MoreMenu({ quick = [], ...menu }: MoreMenuProps) {
+export function MoreMenu({ quick = [], position = "bottom-end", ...menu }: MoreMenuProps) {
   const isPhone = useMediaQuery(IS_PHONE, undefined, { getInitialValueInEffect: false });
   const { label, opener, onClose } = menu;
   const close = () => {
@@ -47,6 +49,7 @@ export function MoreMenu({ quick = [], ...menu }: MoreMenuProps) {
         onClose={close}
         position="bottom"
         size="auto"
+        classNames={{ content: "more-sheet" }}
         title={label}
         returnFocus={false}
         closeButtonProps={{ "aria-label": "Close" }}
@@ -61,7 +64,7 @@ export function MoreMenu({ quick = [], ...menu }: MoreMenuProps) {
     <Menu
       opened
       onClose={onClose}
-      position="bottom-end"
+      position={position}
       width={250}
       returnFocus={false}
       closeOnEscape={false}

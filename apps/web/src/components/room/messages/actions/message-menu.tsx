@@ -38,6 +38,7 @@ export function MessageMenu({ id, opener }: OpenMenu) {
       entries={entries}
       quick={quick}
       opener={opener}
+      position="bottom-start"
       onClose={() => setMenu(undefined)}
     />
   );
