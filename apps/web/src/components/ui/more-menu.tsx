@@ -68,6 +68,8 @@ export function MoreMenu({ quick = [], position = "bottom-end", ...menu }: MoreM
       width={250}
       returnFocus={false}
       closeOnEscape={false}
+      // The key that opens the menu reaches the document after it, and would close it.
+      clickOutsideEvents={["mousedown", "touchstart"]}
       // Without a portal, the menu stays in the landmark of its button. Without Mantine's focus
       // placeholder, all children of the menu are menu items, as the ARIA menu pattern asks.
       withinPortal={false}
