@@ -268,6 +268,23 @@ describeBrowser("a room of 1,000 messages", { visitors, model: { reply } }, (hub
     await eventually(() => row(page, "first").locator(".new-count").count()).toBe(0);
     await other.close();
   });
+
+  it("does not count as seen what a link has skipped", async () => {
+    const { page, key } = ada;
+    await speakAll(88, 89);
+    const all = await idsUpTo((await speak("Four.")).message_id);
+    const target = all.at(-8);
+    await page.goto(`/chat/1/long?at=${target}`);
+    await page.locator(`#message-${target}:focus`).waitFor();
+    expect(await lastInView(page)).toBeGreaterThanOrEqual(target ?? 0);
+    await page.evaluate(async (frames) => {
+      for (let frame = 0; frame < frames; frame++) await new Promise(requestAnimationFrame);
+    }, 2 * SETTLED_FRAMES);
+    expect(await countsOf(hub, key, "long")).toEqual([22, 0]);
+    // The way from the first new message on counts.
+    await page.locator(".room__unread").evaluate((mark) => mark.scrollIntoView());
+    await eventually(() => countsOf(hub, key, "long")).not.toEqual([22, 0]);
+  });
 });
 
 /**
