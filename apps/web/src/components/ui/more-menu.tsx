@@ -52,7 +52,7 @@ export function MoreMenu({ quick = [], position = "bottom-end", ...menu }: MoreM
         classNames={{ content: "more-sheet" }}
         title={label}
         returnFocus={false}
-        closeButtonProps={{ "aria-label": "Close" }}
+        closeButtonProps={{ "aria-label": "Close", size: 40 }}
         attributes={{ header: { role: "presentation" } }}
       >
         {shown.length > 0 && <ul className="row more__quick">{shown.map(line)}</ul>}
