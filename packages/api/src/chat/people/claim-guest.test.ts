@@ -95,6 +95,18 @@ describeRoom(
       await hub.moveClock("0");
     });
 
+    it("counts the replies to the own messages as read, and what others said as new", async () => {
+      await talk(browser, "one");
+      await talk(browser, "two");
+      await say(olga, named("two"), "Welcome.");
+      await signUp(browser);
+      await claim(browser);
+      const list = (await browser.get("/trpc/chat.sessions")).body.result.data.sessions;
+      const unread = (token: string) =>
+        list.find((one: { session_token: string }) => one.session_token === token).unread;
+      expect([unread("one"), unread("two")]).toEqual([0, 2]);
+    });
+
     it("takes no conversation of more than 7 days ago, which may be another person's", async () => {
       await talk(browser, "one");
       await hub.moveClock("8 days");

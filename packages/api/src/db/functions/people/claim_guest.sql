@@ -51,6 +51,16 @@ create or replace function claim_guest(of_guest text, claimer bigint)
         set seen_to = greatest(own.seen_to, excluded.seen_to);
     delete from room_people as former
       where former.participant = of_guest and former.room_id = any(touched);
+    -- The person has read the replies to its own messages. A guest has no reading position.
+    insert into room_people as known (room_id, participant, name, seen_to)
+      select reply.room_id, account, (select username from accounts where id = claimer), max(reply.id)
+        from (select line.room_id, line.id, line.role,
+              lag(line.sender) over (partition by line.room_id order by line.id) as asker
+            from chat_messages as line where line.room_id = any(moved)) as reply
+        where reply.role = 'assistant' and reply.asker = account
+        group by reply.room_id
+      on conflict (room_id, participant) do update
+        set seen_to = greatest(known.seen_to, excluded.seen_to);
     -- Nobody keeps the owner out of its room.
     update room_people as own set restriction = null, restricted_until = null
       from chat_rooms as room
