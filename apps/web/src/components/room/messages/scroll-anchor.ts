@@ -1,3 +1,6 @@
+/** Messages above the kept one that are rendered at once: more than a browser renders ahead. */
+const AHEAD = 40;
+
 /**
  * Keeps the text of the first visible message in place while messages above it are inserted or
  * change their height. The browser's own `overflow-anchor` does not suffice. Safari has none, no
@@ -41,6 +44,21 @@ export class ScrollAnchor {
     if (!kept || scrolled !== 0) this.#chooseLine();
     else if (kept.matches(".line")) this.#keep(kept);
     this.#scrollTop = this.#scroller.scrollTop;
+  }
+
+  /**
+   * Like `restore`, for messages that were put above the others. Those next to the kept element get
+   * their heights at once. The browser would render them after the resize observers, and paint the
+   * page once before they report it.
+   */
+  restoreBelowNew(): void {
+    this.restore();
+    const kept = this.#kept?.closest(".line") ?? this.#kept;
+    for (let left = AHEAD, line = kept?.previousElementSibling; line && left > 0; left -= 1) {
+      if (line instanceof HTMLElement) line.style.contentVisibility = "visible";
+      line = line.previousElementSibling;
+    }
+    this.restore();
   }
 
   /** Keeps nothing, because the reader is at the end of the conversation. */

@@ -19,7 +19,7 @@ export function useStickToBottom(first: number | undefined, onNearTop: () => voi
   const lastTop = useRef(0);
   const [isAtEnd, setIsAtEnd] = useState(true);
   const loadEarlier = useEffectEvent(onNearTop);
-  const showing = useRef<ScrollAnchor["show"]>(undefined);
+  const view = useRef<Pick<ScrollAnchor, "show" | "restoreBelowNew">>(undefined);
 
   const toEnd = useCallback((behavior: ScrollBehavior = "instant") => {
     const { current: box } = scroller;
@@ -29,7 +29,8 @@ export function useStickToBottom(first: number | undefined, onNearTop: () => voi
 
   // The observer below reports messages that were put above the others one frame late.
   useLayoutEffect(() => {
-    if (isStuck.current && first !== undefined && !isActing(content.current)) toEnd();
+    if (!isStuck.current) view.current?.restoreBelowNew();
+    else if (first !== undefined && !isActing(content.current)) toEnd();
   }, [first, toEnd]);
 
   /** Keeps the visible messages in place, although the end of the conversation changes. */
@@ -54,11 +55,12 @@ export function useStickToBottom(first: number | undefined, onNearTop: () => voi
       setIsAtEnd(isStuck.current);
       if (!isStuck.current && box.scrollTop < NEAR_TOP_PX) loadEarlier();
     };
-    showing.current = (element, at) => {
+    const show: ScrollAnchor["show"] = (element, at) => {
       isStuck.current = false;
       anchor.show(element, at);
       update();
     };
+    view.current = { show, restoreBelowNew: () => anchor.restoreBelowNew() };
     const resizes = new ResizeObserver(() => {
       if (!isStuck.current || isActing(inner)) return update();
       toEnd();
@@ -77,7 +79,7 @@ export function useStickToBottom(first: number | undefined, onNearTop: () => voi
 
   /** Scrolls to an element, and keeps it in place until the reader scrolls. */
   const show: ScrollAnchor["show"] = useCallback(
-    (element, at) => showing.current?.(element, at),
+    (element, at) => view.current?.show(element, at),
     [],
   );
 
