@@ -68,6 +68,8 @@ describeBrowser("the controls of a room", { visitors }, (hub, people) => {
     await visit(page, `/chat/1/${room}`);
     await isLive(page);
     await page.locator(".line, .room-greeting").last().waitFor();
+    // The list of rooms is beside the room, and loads after it.
+    if (who === "the owner") await page.locator(".room-row").waitFor();
     await page.mouse.move(0, 0);
     return page;
   };
