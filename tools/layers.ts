@@ -59,8 +59,8 @@ const lists = {
     use-it soul history admin room-list settings room soul-form shared-conversation shell`,
   "apps/web/src/components/room": `
     room-context shrink-image prepare-image failure-of-action quota-messages room-dialog room-storage closed-room
-    use-quota use-room use-visible-height seen-marker rename-room link-row
-    reconnecting-banner silence memory people souls composer messages versions menu side
+    use-quota use-room use-visible-height rename-room link-row
+    reconnecting-banner silence memory people souls composer messages seen-marker versions menu side
     use-room-page open-dialog room-bar room-view kept-room`,
   "packages/soul-formats/src": `
     format-error macros soul-state text soul-files cut-fields json card markdown zip read-soul-file

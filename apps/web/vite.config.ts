@@ -55,13 +55,13 @@ const paintFirst: Plugin = {
  * room needs: a room has the largest first load.
  */
 const smallParts =
-  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*(?:further-error|draft-storage|moderation|admin|load-more|password|passkey|proof|wallet|signed-in|after-sign|checked-form|mention-notices|block-button|dialog-button|dialog-foot|form-foot|confirm|after-change|undoable|copy-field|copy-text-button|sign-in-wall|member-page|soul-card))|@mantine[\\/]hooks(?!.*(?:focus|clipboard|intersection|observer|shallow|timeout|local-storage))|[\\/]Skeleton[\\/]|@tanstack(?!.*infinite)/;
+  /[\\/]src[\\/](?!routes[\\/]|.*markdown|.*(?:further-error|draft-storage|moderation|admin|load-more|password|passkey|proof|wallet|signed-in|after-sign|checked-form|mention-notices|block-button|dialog-button|dialog-foot|form-foot|confirm|after-change|undoable|copy-field|copy-text-button|sign-in-wall|member-page|soul-card))|@mantine[\\/]hooks(?!.*(?:focus|clipboard|intersection|observer|shallow|timeout|local-storage))|[\\/]VisuallyHidden[\\/]|@tanstack(?!.*infinite)/;
 /** Matches modules for the file of the forms of an account: they are on no other page. */
 const accountForms =
   /@mantine[\\/].*[\\/]PasswordInput|[\\/]account[\\/].*(?:password|proof|passkey|signed-in|after-sign)|checked-form/;
 /** Matches modules for the file of a message, which rooms, shared conversations and trials show. */
 const messageLine =
-  /[\\/]room[\\/](?:failure-of-action|prepare-image|memory[\\/]use-memory|quota-messages|messages[\\/](?:message-line|line-id|made-by)|.*mentions)|form-message|image-mark|[\\/]client[\\/]src[\\/](?:room-feed|feed-)/;
+  /[\\/]room[\\/](?:failure-of-action|memory[\\/]use-memory|quota-messages|messages[\\/](?:days|message-line|line-id|made-by)|.*mentions)|form-message|image-mark|[\\/]client[\\/]src[\\/](?:room-feed|feed-)/;
 const isPart = (id: string) => smallParts.test(id) && !messageLine.test(id);
 const soulCards = /[\\/]soul-card/;
 const fields = /@mantine[\\/]core[\\/].*[\\/](Textarea|Switch)[\\/]/;
@@ -79,6 +79,8 @@ export default defineConfig({
   },
   build: {
     target: "es2023",
+    // Each browser that runs this code preloads modules by itself.
+    modulePreload: { polyfill: false },
     // Inlined assets become data: URIs, which the content security policy forbids for fonts.
     assetsInlineLimit: 0,
     rolldownOptions: {

@@ -1,36 +1,50 @@
+import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { describeBrowser } from "./describe-browser.ts";
-import { eventually, isLive, passHolder, say } from "./steps.ts";
+import { comeBack, countsOf, row } from "./room-list/room-list-steps.ts";
+import { eventually, isLive, passHolder, say, visit } from "./steps.ts";
 
-/**
- * The number of clients that send messages concurrently. Their messages and the replies are 1,000
- * in total.
- */
+/** The number of clients that send messages concurrently. */
 const TALKERS = 5;
-const LINES = 100;
-const MESSAGES = 2 * TALKERS * LINES;
+/** Messages of one person in a row. The page loads 200 at once, so one of these is the first. */
+const REMARKS = 148;
+const MESSAGES = 1_000;
 /** The tolerated movement of a message, because browsers round positions to whole pixels. */
 const TOLERANCE_PX = 2;
 const SETTLED_FRAMES = 30;
-const visitors = { reader: { as: "guest" } } as const;
+/** The tolerated layout shift of an opening page, as browsers count it. */
+const TOLERATED_SHIFT = 0.02;
+const desktop = { viewport: { width: 1440, height: 900 } } as const;
+const visitors = { reader: { as: "guest" }, ada: { as: "vip", look: desktop } } as const;
+const code = "```js\nconst lamp = () => 1;\n```";
+/** Every tenth reply contains code, whose colours come late. */
+const reply = ({ messages }: { messages: readonly { content: string }[] }) =>
+  messages.at(-1)?.content.includes("0.") ? code : "Yes.";
 
-describeBrowser("a room of 1,000 messages", { visitors }, (hub, { reader }) => {
+describeBrowser("a room of 1,000 messages", { visitors, model: { reply } }, (hub, visitors) => {
+  const { reader, ada } = visitors;
+  const room = { soul_id: 1, session_token: "long" };
   let keys: string[];
 
   beforeAll(async () => {
     const names = Array.from({ length: TALKERS }, (_, at) => `talker${at}`);
     keys = await Promise.all(names.map((name) => passHolder(hub, name, "pro")));
-    await speak("first");
-    await Promise.all(
-      keys.map(async (key, who) => {
-        const lines = who === 0 ? LINES - 1 : LINES;
-        for (let line = 1; line <= lines; line++) await speak(lineOf(who, line), key);
-      }),
-    );
+    await speak("first", ada.key);
+    await speakAll(1, 75);
+    await hub.put("/api/room", { ...room, answers: "addressed" }, ada.key);
+    for (let line = 1; line <= REMARKS; line++) await speak(lineOf(0, line));
+    await hub.put("/api/room", { ...room, answers: "always" }, ada.key);
+    await speakAll(76, 85);
   });
 
+  const speakAll = (from: number, to: number) =>
+    Promise.all(
+      keys.map(async (key, who) => {
+        for (let line = from; line <= to; line++) await speak(lineOf(who, line), key);
+      }),
+    );
   const speak = (content: string, key = keys[0]) =>
-    hub.post("/api/chat", { soul_id: 1, session_token: "long", content }, key);
+    hub.post("/api/chat", { ...room, content }, key);
   const lines = () => reader.page.locator(".line");
   const scrollTo = (top: number) =>
     reader.page.locator(".room__scroll").evaluate((box, to) => {
@@ -76,12 +90,17 @@ describeBrowser("a room of 1,000 messages", { visitors }, (hub, { reader }) => {
         box.scrollTop = top;
         await frame();
         const from = box.getBoundingClientRect().top;
-        let line: Element | undefined;
+        let line: Element | null | undefined;
         let start = Number.NaN;
         let farthest = 0;
         const look = () => {
-          line ??= all().find((one) => one.getBoundingClientRect().bottom > from);
-          const place = line?.getBoundingClientRect().top ?? Number.NaN;
+          line ??= all()
+            .find((one) => one.getBoundingClientRect().bottom > from)
+            // An earlier message of the same person takes away the name above the text.
+            ?.querySelector(".line__said, .line__reply");
+          // Before the browser renders a text, the text has no place.
+          if (!line?.checkVisibility({ contentVisibilityAuto: true })) return;
+          const place = line.getBoundingClientRect().top;
           if (Number.isNaN(start)) start = place;
           farthest = Math.max(farthest, Math.abs(place - start));
         };
@@ -162,6 +181,109 @@ describeBrowser("a room of 1,000 messages", { visitors }, (hub, { reader }) => {
     expect(await page.title()).not.toMatch(/^\(/);
     await say(page, "Back again.");
     await mark.waitFor({ state: "detached" });
+  });
+
+  const firstNew = (page: Page) =>
+    page.locator(".room__unread + .line").evaluate(({ id }) => Number(id.replace("message-", "")));
+  /** The ids of all messages, once the guest's page has the last one. */
+  async function idsUpTo(last: unknown): Promise<number[]> {
+    await reader.page.locator(`#message-${last}`).waitFor();
+    return lines().evaluateAll((all) => all.map(({ id }) => Number(id.replace("message-", ""))));
+  }
+  /** Id of the last message whose end is in view. */
+  const lastInView = (page: Page) =>
+    page.locator(".room__scroll").evaluate((box) => {
+      const { bottom } = box.getBoundingClientRect();
+      const seen = [...box.querySelectorAll(".line")].filter(
+        (line) => line.getBoundingClientRect().bottom <= bottom,
+      );
+      return Number(seen.at(-1)?.id.replace("message-", ""));
+    });
+
+  /** Loads the room, and waits until it has stood still for a while. @returns the layout shift */
+  async function shiftOnOpening(page: Page): Promise<number> {
+    await page.goto("/chat/1/long");
+    await isLive(page);
+    await page.locator(".room__unread").waitFor();
+    return page.evaluate(async (frames) => {
+      let shift = 0;
+      const shifts = new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) {
+          shift += (entry as PerformanceEntry & { value: number }).value;
+        }
+      });
+      shifts.observe({ type: "layout-shift", buffered: true });
+      for (let frame = 0; frame < frames; frame++) await new Promise(requestAnimationFrame);
+      return shift;
+    }, 2 * SETTLED_FRAMES);
+  }
+
+  it.each([400, 40, 4])("opens at the first of %i new messages, without a jump", async (count) => {
+    const { page, key } = ada;
+    const long = "\nAnd on.".repeat(40);
+    await speak(`One.${long}`);
+    const all = await idsUpTo((await speak(`Two.${long}`)).message_id);
+    const [seen, first] = all.slice(-count - 1);
+    await hub.put("/api/seen", { ...room, id: seen }, key);
+
+    expect(await shiftOnOpening(page)).toBeLessThanOrEqual(TOLERATED_SHIFT);
+    expect(await firstNew(page)).toBe(first);
+    const places = [".room__scroll", ".room__unread"].map((part) =>
+      page.locator(part).evaluate((box) => box.getBoundingClientRect().top),
+    );
+    const [top = 0, mark = 0] = await Promise.all(places);
+    expect(mark - top).toBeGreaterThan(0);
+    expect(mark - top).toBeLessThan(40);
+    await page.getByRole("button", { name: `${count} new` }).waitFor();
+    // What was not in view is not seen.
+    const below = all.length - all.indexOf(await lastInView(page)) - 1;
+    await eventually(() => countsOf(hub, key, "long")).toEqual([Math.min(99, below), 0]);
+  });
+
+  it("moves a member's place while the member reads on, in every tab", async () => {
+    const { page, key, context } = ada;
+    await speakAll(86, 87);
+    const all = await idsUpTo((await speak("Three.")).message_id);
+    await page.getByRole("button", { name: "26 new" }).waitFor();
+    await page.locator(".room__scroll").hover();
+    await page.mouse.wheel(0, 2_500);
+    const below = async () => all.length - all.indexOf(await lastInView(page)) - 1;
+    await eventually(below).toBeLessThan(24);
+    await eventually(async () => (await countsOf(hub, key, "long"))[0] === (await below())).toBe(
+      true,
+    );
+    const next = all.at(-(await below()));
+
+    const other = await context.newPage();
+    await shiftOnOpening(other);
+    expect(await firstNew(other)).toBe(next);
+    await visit(page, "/my-chats");
+    const [left] = await countsOf(hub, key, "long");
+    await row(page, "first")
+      .getByRole("img", { name: `${left} new` })
+      .waitFor();
+    await other.getByRole("button", { name: /new$/ }).click();
+    await eventually(() => countsOf(hub, key, "long")).toEqual([0, 0]);
+    await comeBack(page);
+    await eventually(() => row(page, "first").locator(".new-count").count()).toBe(0);
+    await other.close();
+  });
+
+  it("does not count as seen what a link has skipped", async () => {
+    const { page, key } = ada;
+    await speakAll(88, 89);
+    const all = await idsUpTo((await speak("Four.")).message_id);
+    const target = all.at(-8);
+    await page.goto(`/chat/1/long?at=${target}`);
+    await page.locator(`#message-${target}:focus`).waitFor();
+    expect(await lastInView(page)).toBeGreaterThanOrEqual(target ?? 0);
+    await page.evaluate(async (frames) => {
+      for (let frame = 0; frame < frames; frame++) await new Promise(requestAnimationFrame);
+    }, 2 * SETTLED_FRAMES);
+    expect(await countsOf(hub, key, "long")).toEqual([22, 0]);
+    // The way from the first new message on counts.
+    await page.locator(".room__unread").evaluate((mark) => mark.scrollIntoView());
+    await eventually(() => countsOf(hub, key, "long")).not.toEqual([22, 0]);
   });
 });
 

@@ -10,8 +10,11 @@ import {
   withoutReply,
 } from "./feed-replies.ts";
 
-/** `is_owner`: the participant can make the room private and stop every reply in it. */
-type RoomSelf = Omit<PresentParticipant, "since_id"> & { is_owner: boolean };
+/**
+ * `is_owner`: the participant can make the room private and stop every reply in it. `seen_to`: id of
+ * the newest message that the account had seen on joining; undefined for a guest.
+ */
+type RoomSelf = Omit<PresentParticipant, "since_id"> & { is_owner: boolean; seen_to?: number };
 
 /** The content of a room as the client has received it. Each event creates a new object. */
 export interface RoomFeed {
@@ -179,9 +182,19 @@ function holdsPending({ messages, pending }: RoomFeed): boolean {
 function applySync(feed: RoomFeed, event: EventOf<"sync">): RoomFeed {
   const { participants, online_count, head } = event;
   const replies = syncedReplies(feed.replies, event);
-  const { you = feed.you, is_private = feed.is_private } = event;
+  const { is_private = feed.is_private } = event;
+  // Polls that continue the log name no `seen_to`.
+  const you = event.you && { ...feed.you, ...event.you };
   const { room = feed.room } = event;
-  const present = { participants, online_count, replies, you, is_private, room, pending: [] };
+  const present = {
+    participants,
+    online_count,
+    replies,
+    you: you ?? feed.you,
+    is_private,
+    room,
+    pending: [],
+  };
   const isComplete = (feed.cursor ?? 0) === head;
   // The connection may be lost while the client receives a new log. The `sync` event after the
   // reconnect then reports `recovered`. It is still a new log if the last pending message is the

@@ -162,7 +162,7 @@ export const describePageStates = () =>
       [
         "messages found in own rooms",
         "/my-chats",
-        (page) => page.getByLabel("Search your rooms").fill("compiler"),
+        (page) => page.getByLabel("Search rooms and souls").fill("compiler"),
         (page) => page.locator("mark").first(),
       ],
       [

@@ -321,10 +321,10 @@ export const describeRoomStates = () =>
       await row(page, "Is it news?").getByRole("img", { name: "mentions you" }).waitFor();
       expect(await axeViolations(page)).toEqual([]);
       const list = page.getByRole("navigation", { name: "Your rooms" });
-      await list.getByLabel("Search your rooms").fill("dark");
+      await list.getByLabel("Search rooms and souls").fill("dark");
       await list.locator("mark").first().waitFor();
       expect(await axeViolations(page)).toEqual([]);
-      await list.getByLabel("Search your rooms").fill("zzzzzz");
+      await list.getByLabel("Search rooms and souls").fill("zzzzzz");
       await list.getByText("No message contains").waitFor();
       expect(await axeViolations(page)).toEqual([]);
       await list.getByRole("button", { name: "Hide your rooms" }).click();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { axeViolations } from "../accessibility/axe-violations.ts";
 import { type BrowserHub, startBrowserHub, type Visitor } from "../browser-hub.ts";
 import { PASSWORD } from "../sign-in.ts";
-import { enterRoom, eventually, isLive, say } from "../steps.ts";
+import { enterRoom, eventually, isLive, replied, say } from "../steps.ts";
 
 const { chromium } = inject("services");
 const LONG_MS = 180_000;
@@ -23,7 +23,7 @@ describe.skipIf(!chromium)("a guest's conversations", { timeout: LONG_MS }, () =
   const talkIn = async (visitor: Visitor, room: string): Promise<Page> => {
     const page = await enterRoom(visitor, room);
     await say(page, "Is it dark?");
-    await page.locator(".line__copy").waitFor();
+    await replied(page);
     return page;
   };
 

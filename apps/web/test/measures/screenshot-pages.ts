@@ -37,6 +37,7 @@ export const memberPages = ({
   "my-chats": "/my-chats",
   "my-chats-search": "/my-chats?q=compiler",
   settings: "/settings",
+  "settings-security": "/settings/security",
   "settings-email": "/settings",
   "settings-sessions": "/settings/security",
   "settings-blocks": "/settings/people",

@@ -16,7 +16,7 @@ describeBrowser("searching messages", { visitors, model }, (hub, { ada }) => {
     await speak(hub, ada.key, "short", "A grey HERON, too.");
   });
 
-  const field = () => ada.page.getByRole("main").getByLabel("Search your rooms");
+  const field = () => ada.page.getByRole("main").getByLabel("Search rooms and souls");
   /** The message that the page has led to: its text, and whether it is in the window. */
   const target = () =>
     ada.page.evaluate(() => {

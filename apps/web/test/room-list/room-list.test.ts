@@ -122,7 +122,7 @@ describeBrowser("the list of rooms", { visitors, model }, (hub, { ada, ben }) =>
         .evaluateAll((rows) => rows.findIndex((row) => row.contains(document.activeElement)));
     // A new message may move a row meanwhile.
     await eventually(async () => {
-      await list().getByLabel("Search your rooms").focus();
+      await list().getByLabel("Search rooms and souls").focus();
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("ArrowDown");
       return focused();
@@ -168,7 +168,7 @@ describeBrowser("the list of rooms", { visitors, model }, (hub, { ada, ben }) =>
   it("finds souls, too, and begins a conversation with one", async () => {
     const { page } = ada;
     await page.goto("/my-chats");
-    await page.getByLabel("Search your rooms").fill("chess");
+    await page.getByLabel("Search rooms and souls").fill("chess");
     const found = page.getByRole("region", { name: "Souls found" });
     await found.getByRole("link", { name: /Chess/ }).click();
     await page.waitForURL(/\/chat\/\d+\/[0-9a-f]{32}$/);

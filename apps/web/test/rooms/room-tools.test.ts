@@ -88,6 +88,11 @@ describeBrowser("tools of a room", { visitors }, (hub, { ada, guest }) => {
     const images = () =>
       page.locator(".line__image").evaluateAll((all) => all.map((one) => one.getAttribute("src")));
     await eventually(images).toEqual([dataUri]);
+    // It has its place before it is decoded.
+    const size = await page
+      .locator(".line__image")
+      .evaluate((one) => [one.getAttribute("width"), one.getAttribute("height")]);
+    expect(size).toEqual(["40", "40"]);
     await eventually(() => page.locator(".line__said").allTextContents()).toEqual([
       "What is this?",
     ]);

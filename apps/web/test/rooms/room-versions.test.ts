@@ -112,7 +112,6 @@ describeBrowser("the version of a soul in a room", { visitors }, (hub, { grace, 
     await putVersion(3, "Third.");
     await banner(page).getByText("Version 3: Third.").waitFor();
     // An own choice of another version says the same as "Stay".
-    await side(page).getByRole("button", { name: "Choose a version" }).click();
     const field = side(page).getByLabel("Which version answers");
     await field.selectOption({ label: "Version 2: Second." });
     await side(page).getByText("Answers as version 2. The newest is version 3.").waitFor();

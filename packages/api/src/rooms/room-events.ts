@@ -157,8 +157,11 @@ export interface MessageEvent extends RoomMessage {
 export interface ViewerState {
   /** True if only the room's owner may enter. */
   is_private: boolean;
-  /** The viewer as a participant. `is_owner`: the viewer wrote the room's first message. */
-  you: Omit<PresentParticipant, "since_id"> & { is_owner: boolean };
+  /**
+   * The viewer as a participant. `is_owner`: the viewer wrote the room's first message. `seen_to`:
+   * id of the newest message that an account had seen when it joined (0042).
+   */
+  you: Omit<PresentParticipant, "since_id"> & { is_owner: boolean; seen_to?: number };
 }
 
 /**

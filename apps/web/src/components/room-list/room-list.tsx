@@ -44,7 +44,7 @@ export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys only move the focus between links.
     <div className="stack stack--close" onKeyDown={moveByArrows}>
-      <SearchInput q={q} label="Search your rooms" onSearch={onSearch} />
+      <SearchInput q={q} label="Search rooms and souls" onSearch={onSearch} />
       {!text && (
         <div className="row">
           {actions}
@@ -87,7 +87,7 @@ export function RoomList({ q, onSearch, actions, empty }: RoomListProps) {
                 username={user?.username ?? ""}
               />
               <ActionIcon
-                size={32}
+                size={36}
                 className="room-list__hide"
                 aria-label={`${room.is_member ? "Leave" : "Hide"}: ${room.title || room.soul_title}`}
                 title={room.is_member ? "Leave" : "Hide"}

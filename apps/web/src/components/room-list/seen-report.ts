@@ -41,8 +41,9 @@ export class SeenReport {
     this.#sending = hub.rooms.seen.mutate({ ...this.#room, id }).then(
       () => {
         this.#stored = id;
-        // The hub counts again from 0, so the next mention exceeds the listed count.
-        this.#clearCounts();
+        // The hub counts again from 0, so the next mention exceeds the listed count. Of a part of
+        // the unread messages, only the hub knows how many are left.
+        if (!this.#clearCounts()) void invalidate(myChats.queryKey);
       },
       () => {
         // Without a connection the hub learns it with the next message or visit.
@@ -52,20 +53,21 @@ export class SeenReport {
     return this.#sending;
   }
 
-  /** Sets the counts of the listed room to 0 if the member has seen its last message. */
-  #clearCounts(): void {
+  /**
+   * Sets the counts of the listed room to 0 if the member has seen its last message.
+   * @returns whether the member has
+   */
+  #clearCounts(): boolean {
+    let isAll = false;
     queryClient.setQueryData(myChats.queryKey, (list) => {
       const isSeen = (id: number | undefined) => id !== undefined && id <= this.#seen;
-      return (
-        list && {
-          ...list,
-          sessions: list.sessions.map((room) =>
-            isSameRoom(room, this.#room) && isSeen(room.last_message?.id)
-              ? { ...room, unread: 0, mentions: 0 }
-              : room,
-          ),
-        }
-      );
+      const cleared = (room: NonNullable<typeof list>["sessions"][number]) => {
+        if (!isSameRoom(room, this.#room) || !isSeen(room.last_message?.id)) return room;
+        isAll = true;
+        return { ...room, unread: 0, mentions: 0 };
+      };
+      return list && { ...list, sessions: list.sessions.map(cleared) };
     });
+    return isAll;
   }
 }

@@ -1,18 +1,10 @@
-import { type Failure, failureFor, failureOf } from "../../failures.ts";
-import { ImageProblem } from "./prepare-image.ts";
+import { type Failure, failureOf } from "../../failures.ts";
 
 /** The page's texts of these codes are about other things. The API's own text fits. */
 const OWN_TEXT = new Set(["not_owner", "limit_reached", "invalid_input", "soul_not_eligible"]);
 
 /** The failure of a change. */
 export function failureOfAction(error: unknown): Failure {
-  if (error instanceof ImageProblem) {
-    return {
-      ...failureFor("image_invalid"),
-      title: "This file can't be sent",
-      hint: error.message,
-    };
-  }
   const failure = failureOf(error);
   if (!OWN_TEXT.has(failure.code) || !(error instanceof Error)) return failure;
   const { recovery: _, ...rest } = failure;

@@ -2,7 +2,6 @@ import "./room.css";
 import "./static-room.css";
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { failureFor } from "../../failures.ts";
 import type { RoomSoul } from "../../queries.ts";
@@ -24,7 +23,6 @@ import { VersionBanner } from "./versions/version-banner.tsx";
 const PeopleDrawer = lazyPart(() => import("./side/people-drawer.tsx"), "PeopleDrawer");
 const ClosedRoom = lazyPart(() => import("./closed-room.tsx"), "ClosedRoom");
 const MessageMenu = lazyPart(() => import("./messages/actions/message-menu.tsx"), "MessageMenu");
-const JumpToMessage = lazyPart(() => import("./messages/jump-to-message.tsx"), "JumpToMessage");
 const ElsewhereNote = lazyPart(() => import("./messages/path/elsewhere-note.tsx"), "ElsewhereNote");
 const SilenceNote = lazyPart(() => import("./silence/silence-note.tsx"), "SilenceNote");
 const SeenMarker = lazyPart(() => import("./seen-marker.tsx"), "SeenMarker");
@@ -32,7 +30,7 @@ const OpenDialog = lazyPart(() => import("./open-dialog.tsx"), "OpenDialog");
 
 export function RoomView({ soul, sessionToken }: { soul: RoomSoul; sessionToken: string }) {
   const page = useRoomPage(soul, sessionToken);
-  const { room, scroll, imageDrop, panel, dialog, menu } = page;
+  const { room, scroll, opening, imageDrop, panel, dialog, menu } = page;
   const hasAside = useAside();
   if (room.connection === "closed" && room.error) {
     const { code, message, until } = room.error;
@@ -40,7 +38,7 @@ export function RoomView({ soul, sessionToken }: { soul: RoomSoul; sessionToken:
   }
   return (
     <RoomContext value={page}>
-      <div className="room">
+      <div className="room" data-opening={opening.isOpening}>
         <div className="room__main" data-drop={imageDrop.isOver} {...imageDrop.handlers}>
           <div>
             <RoomBar />
@@ -80,13 +78,16 @@ function useAside(): boolean {
 }
 
 function RoomFoot() {
-  const { room, silence, path } = useRoomContext();
-  const { at } = useSearch({ from: "/chat/$id/$session" });
+  const { room, silence, path, opening } = useRoomContext();
   const isAway = room.connection === "reconnecting" || room.connection === "connecting";
   return (
     <div className="room__foot">
       <NewestButton />
-      {at !== undefined && <JumpToMessage at={at} />}
+      {opening.isLooking && (
+        <p className="small room__jump" role="status">
+          Looking for the message…
+        </p>
+      )}
       <TypingIndicator names={room.typing} />
       {isAway && <ReconnectingBanner />}
       {path.isElsewhere && <ElsewhereNote />}
@@ -97,9 +98,9 @@ function RoomFoot() {
 
 /** Is shown away from the end, and at the end as long as the keyboard's focus is on it. */
 function NewestButton() {
-  const { scroll, unread } = useRoomContext();
+  const { scroll, opening, unread } = useRoomContext();
   const [isFocused, setIsFocused] = useState(false);
-  if (scroll.isAtEnd && !isFocused) return null;
+  if (opening.isOpening || (scroll.isAtEnd && !isFocused)) return null;
   return (
     <Button
       className="room__newest"

@@ -5,19 +5,24 @@ import { SeenReport } from "../room-list/seen-report.ts";
 import { Throttle } from "../room-list/throttle.ts";
 import { useFrontRoom } from "../room-list/use-front-room.ts";
 import { isSameRoom } from "../ui/open-room.ts";
+import { idOfLine, STORED_LINES } from "./messages/line-id.ts";
+import { countWhere } from "./messages/scroll-anchor.ts";
 import { useRoomContext } from "./room-context.ts";
 
 const REFRESH_MS = 2_000;
+const LOOK_MS = 250;
 
 /**
- * Marks the open room as seen while its end is visible, and refreshes the list of rooms after each
- * change of the room. It renders nothing, and needs a member.
+ * Marks the open room as seen up to the last message in view, and refreshes the list of rooms after
+ * each change of the room. It renders nothing, and needs a member.
  */
 export function SeenMarker() {
-  const { roomName: address, room, isLive, scroll, unread } = useRoomContext();
+  const { roomName: address, room, isLive, scroll, opening, unread } = useRoomContext();
   const newest = room.messages.at(-1)?.id;
-  const isWatching = isLive && !unread.isAway && scroll.isAtEnd;
-  useFrontRoom(address, isWatching);
+  const isReading = isLive && !unread.isAway && !opening.isOpening;
+  const { isAtEnd, scroller } = scroll;
+  const position = room.you?.seen_to ?? 0;
+  useFrontRoom(address, isReading && isAtEnd);
 
   // Only rooms of the list have counts. A visitor's look at another room is stored nowhere.
   const { data: listed } = useQuery({
@@ -27,9 +32,30 @@ export function SeenMarker() {
   });
   const isKnown = listed?.unread === 0 && listed.last_message?.id === newest;
   const [report] = useState(() => new SeenReport(address));
+  const isReported = isReading && listed !== undefined && !isKnown;
   useEffect(() => {
-    if (isWatching && listed && !isKnown && newest !== undefined) report.see(newest);
-  }, [report, isWatching, listed, isKnown, newest]);
+    const { current: box } = scroller;
+    if (!isReported || !box) return;
+    // At the end, what other branches hold counts as seen, too.
+    if (isAtEnd) return void (newest !== undefined && report.see(newest));
+    let last = position;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // Messages have their heights some frames after they come into view.
+    const lookSoon = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        const id = lastInView(box) ?? 0;
+        if (id > last) report.see(id);
+        last = Math.max(last, id);
+      }, LOOK_MS);
+    };
+    lookSoon();
+    box.addEventListener("scroll", lookSoon, { passive: true });
+    return () => {
+      clearTimeout(timer);
+      box.removeEventListener("scroll", lookSoon);
+    };
+  }, [report, isReported, isAtEnd, newest, scroller, position]);
   useEffect(() => () => void report.close(), [report]);
 
   const [refresh] = useState(
@@ -44,4 +70,18 @@ export function SeenMarker() {
     known.current = state;
   }, [refresh, state]);
   return null;
+}
+
+/**
+ * Id of the last message whose end is in view. Messages below a first unread one that was never in
+ * view, which a link can lead to, do not count.
+ */
+function lastInView(box: Element): number | undefined {
+  const { top, bottom } = box.getBoundingClientRect();
+  const mark = box.querySelector<HTMLElement>(".room__unread");
+  if (mark && mark.getBoundingClientRect().bottom > top) mark.dataset.seen = "";
+  if (mark && mark.dataset.seen === undefined) return undefined;
+  const lines = box.querySelectorAll(STORED_LINES);
+  const last = lines[countWhere(lines, (line) => line.bottom <= bottom) - 1];
+  return last && idOfLine(last);
 }

@@ -19,6 +19,7 @@ import { type OutboxItem, useOutbox } from "./messages/unsent/use-outbox.ts";
 import { useSentImages } from "./messages/unsent/use-sent-images.ts";
 import { useUnsent } from "./messages/unsent/use-unsent.ts";
 import { type ShownMessage, useOlderMessages } from "./messages/use-older-messages.ts";
+import { useOpening } from "./messages/use-opening.ts";
 import { useStickToBottom } from "./messages/use-stick-to-bottom.ts";
 import { useStopReply } from "./messages/use-stop-reply.ts";
 import { useUnread } from "./messages/use-unread.ts";
@@ -69,7 +70,18 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
   const scroll = useStickToBottom(path.shown[0]?.id, () => {
     if (path.hasMore && !older.failure) void older.load();
   });
-  const unread = useUnread(room.messages, path.shown, scroll.isAtEnd);
+  const { look: lookAt, lookAtOwn } = path;
+  const { stay } = scroll;
+  const look = useCallback(
+    (id: number) => {
+      stay();
+      lookAt(id);
+    },
+    [stay, lookAt],
+  );
+  const opening = useOpening({ room, path, older, scroll, look, isAccount: Boolean(user) });
+  const isWatching = scroll.isAtEnd && !opening.isOpening;
+  const unread = useUnread(room, path.shown, selfName, isWatching);
   const { images, keepImage } = useSentImages(`${username}/${soul.id}/${sessionToken}`);
   const { broken, dropBroken, addFailed } = useBrokenReplies(room);
   const unanswered = useUnansweredHint();
@@ -106,16 +118,7 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     mayAsk: left?.daily_remaining !== 0,
     allowsImage: left?.allow_image ?? false,
   });
-  const { look: lookAt, lookAtOwn } = path;
   const changes = useMessageActions({ roomName, room, lookAtOwn });
-  const { stay } = scroll;
-  const look = useCallback(
-    (id: number) => {
-      stay();
-      lookAt(id);
-    },
-    [stay, lookAt],
-  );
 
   const [draft, setDraft] = useDraft(storage);
   const image = useImageChoice();
@@ -189,6 +192,7 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
     reader,
     ...changes,
     scroll,
+    opening,
     unread,
     outbox,
     draft,

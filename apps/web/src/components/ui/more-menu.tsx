@@ -52,7 +52,7 @@ export function MoreMenu({ quick = [], position = "bottom-end", ...menu }: MoreM
         classNames={{ content: "more-sheet" }}
         title={label}
         returnFocus={false}
-        closeButtonProps={{ "aria-label": "Close" }}
+        closeButtonProps={{ "aria-label": "Close", size: 40 }}
         attributes={{ header: { role: "presentation" } }}
       >
         {shown.length > 0 && <ul className="row more__quick">{shown.map(line)}</ul>}
@@ -68,6 +68,8 @@ export function MoreMenu({ quick = [], position = "bottom-end", ...menu }: MoreM
       width={250}
       returnFocus={false}
       closeOnEscape={false}
+      // The key that opens the menu reaches the document after it, and would close it.
+      clickOutsideEvents={["mousedown", "touchstart"]}
       // Without a portal, the menu stays in the landmark of its button. Without Mantine's focus
       // placeholder, all children of the menu are menu items, as the ARIA menu pattern asks.
       withinPortal={false}

@@ -57,7 +57,8 @@ describe("polling without news", () => {
       const { status, body } = await sync(caller, room, { last_id });
       expect([status, body.head, body.new_messages]).toEqual([200, last_id, []]);
     }
-    expect((await sync(vera, room, { last_id })).body.you.is_owner).toBe(true);
+    const you = { name: "vera", kind: "member", is_owner: true };
+    expect((await sync(vera, room, { last_id })).body.you).toEqual(you);
     hub.hub.rooms.recheckAll({ roomPrefixes: [`${room.soul_id}/`] });
     expect((await sync(guest, room, { last_id })).status).toBe(404);
   });

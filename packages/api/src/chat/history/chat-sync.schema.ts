@@ -91,5 +91,10 @@ export const syncAnswer = z.object({
   is_private: field(z.boolean(), false, "True if only the owner and members can enter the room."),
   you: participant.extend({
     is_owner: field(z.boolean(), true, "True if you started the room."),
+    seen_to: field(
+      messageCursor.optional(),
+      398,
+      "Id of the newest message that you have seen; 0 if you were never here. Only for accounts, and without `last_id` or with 0.",
+    ),
   }),
 });

@@ -72,7 +72,7 @@ describeChat("reading a room", {}, (hub) => {
         revision: 0,
         replies: [],
         is_private: false,
-        you: { name: "vera", kind: "member", is_owner: false },
+        you: { name: "vera", kind: "member", is_owner: false, seen_to: 0 },
         new_messages: [],
         head: 0,
         recovered: true,

@@ -17,6 +17,7 @@ import {
 import { settingsFor } from "../access/settings-for.ts";
 import type { RoomName } from "../rows/room-key.ts";
 import { readRevision } from "./read-revision.ts";
+import { firstStateOf } from "./seen-to.queries.ts";
 import { readPage, type SyncPosition } from "./sync-page.ts";
 
 interface SyncQuestion extends RoomName, SyncPosition {
@@ -84,11 +85,12 @@ async function pollRoom(ctx: CallContext, room: CachedRoom, input: PollInput) {
   // The changes are read after the messages: a message that changes in between is among both.
   const read = await readRevision(ctx, key, { since, revision: end.revision, polled });
   const changes = { ...read, ...(read.room && { room: settingsFor(read.room, mayUse) }) };
+  const isFirst = !question.last_id && question.before_id === undefined;
   const answer = {
     ...presentParticipants(polled.present, end.head),
     replies: polled.replies,
     head: end.head,
-    ...viewerStateOf(participant, room),
+    ...(await (isFirst ? firstStateOf : viewerStateOf)(participant, room, ctx)),
     new_messages: messages,
     recovered: place !== "lost",
     has_more,

@@ -17,6 +17,7 @@ import { mergeGuestPresence, participantOf, viewerStateOf } from "../access/room
 import { eventsFor } from "../access/settings-for.ts";
 import { GUEST_COOKIE, messageCursor, roomName } from "../chat.schema.ts";
 import { syncAnswer, syncQuestion } from "../history/chat-sync.schema.ts";
+import { firstStateOf } from "../history/seen-to.queries.ts";
 import { syncRoom } from "../history/sync-room.service.ts";
 import { type RoomName, roomKey } from "../rows/room-key.ts";
 
@@ -118,8 +119,8 @@ class LiveSubscription implements PushedEvents, AsyncIterable<TrackedRoomEnvelop
       const ages = { maxAgeMs, gateMaxAgeMs: GATE_MAX_AGE_MS };
       const room = await authorizeCachedRoom(call, name, ages);
       const isOther = viewerState !== undefined && room.mayUse !== mayUse;
-      viewerState = viewerStateOf(participant, room);
       mayUse = room.mayUse;
+      viewerState = await (viewerState ? viewerStateOf : firstStateOf)(participant, room, call);
       if (isOther) this.#session?.showAnew();
     };
     const { requestId, hub } = this.#ctx;

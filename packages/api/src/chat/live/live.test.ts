@@ -125,8 +125,8 @@ describeRoom("rooms.live", { owner: "ada" }, (hub, ada, room) => {
     const member = { name: "ada", kind: "member" };
     const label = expect.stringMatching(/^Anonymous #/);
     expect(told).toEqual([
-      { you: { ...member, is_owner: false }, is_private: false },
-      { you: { ...member, is_owner: true }, is_private: false },
+      { you: { ...member, is_owner: false, seen_to: 0 }, is_private: false },
+      { you: { ...member, is_owner: true, seen_to: body.question_id }, is_private: false },
       { you: { name: label, kind: "guest", is_owner: false }, is_private: false },
     ]);
     await say(ada, own, "Now us alone.", { is_private: true });

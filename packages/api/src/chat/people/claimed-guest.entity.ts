@@ -7,7 +7,7 @@ export const ClaimedGuest = defineEntity({
   properties: {
     /** The participant id, `guest:<id>`. */
     guest: p.text().primary(),
-    account: () => p.manyToOne(Account).deleteRule("cascade").updateRule("no action"),
+    account: () => p.manyToOne(Account).index().deleteRule("cascade").updateRule("no action"),
     /** The newest quota hold at that time: the replies up to it go to the account. */
     holds_to: p.bigint("number"),
     created_at: p.string().columnType("timestamptz").defaultRaw("hub_now()"),

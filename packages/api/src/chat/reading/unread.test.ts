@@ -10,6 +10,7 @@ import {
   type RoomName,
   say,
   startChatHub,
+  sync,
 } from "../../testing/chat-hub.ts";
 import { seeded } from "../../testing/random-numbers.ts";
 import { mentionOf } from "../history/unread.queries.ts";
@@ -97,9 +98,12 @@ describe("unread messages", () => {
       add(id, name, content);
     }
 
-    function recount(reader: string) {
+    function seenTo(reader: string) {
       const own = lines.filter(({ sender }) => sender === reader).at(-1)?.id ?? 0;
-      const since = Math.max(own, seen.get(reader) ?? 0);
+      return Math.max(own, seen.get(reader) ?? 0);
+    }
+    function recount(reader: string) {
+      const since = seenTo(reader);
       const unseen = lines.filter((line) => line.id > since && !line.isRemoved);
       const names = MENTIONS[reader]?.map((n) => TEXTS[n]) ?? [];
       const mentions = unseen.filter(
@@ -144,6 +148,8 @@ describe("unread messages", () => {
       if (step % 20 > 0) continue;
       for (const reader of [ada, ben]) {
         expect([step, await session(reader)]).toMatchObject([step, recount(reader.name)]);
+        const { you } = (await sync(reader, room)).body;
+        expect([step, you.seen_to]).toEqual([step, seenTo(reader.name)]);
       }
     }
     expect(lines.length).toBeGreaterThan(300);
@@ -284,6 +290,7 @@ describe("unread messages", () => {
       .where("id", "=", first + 3_001)
       .execute();
     expect(await session(ada, busy)).toMatchObject({ unread: 99, mentions: 4 });
+    expect((await sync(ada, busy)).body.you.seen_to).toBe(first + 3_001);
     await see(ada, first + 4_950, busy);
     expect(await session(ada, busy)).toMatchObject({ unread: 50, mentions: 1 });
   });

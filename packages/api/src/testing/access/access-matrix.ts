@@ -172,7 +172,8 @@ export function planRows<One extends Endpoint>(
       return [true, false].flatMap((isRefused) => {
         const group = callers.filter((who) => who in refused === isRefused);
         const keyOf = (who: CallerKind) => `${name}, ${isRefused}, ${who}`;
-        const atOnce = Math.ceil(group.length / (shared.get(name)?.length ?? 1));
+        // One more, since the endpoints of a level do not all refuse the same callers.
+        const atOnce = Math.ceil((group.length + 1) / (shared.get(name)?.length ?? 1));
         const next = group.sort((a, b) => timesOf(keyOf(a)) - timesOf(keyOf(b))).slice(0, atOnce);
         for (const who of next) sent.set(keyOf(who), timesOf(keyOf(who)) + 1);
         return next;

@@ -1,5 +1,6 @@
 import { useRef, useState } from "react";
-import { type ChosenImage, ImageProblem, prepareImage } from "../prepare-image.ts";
+import { PageFailure } from "../../../failures.ts";
+import type { ChosenImage } from "../prepare-image.ts";
 
 /** The image that goes with the next message. */
 export function useImageChoice() {
@@ -19,11 +20,12 @@ export function useImageChoice() {
     setPreparing(true);
     setProblem(undefined);
     try {
+      const { prepareImage } = await import("../prepare-image.ts");
       const chosen = await prepareImage(file);
       if (turn === latest.current) put(chosen);
     } catch (error) {
       if (turn !== latest.current) return;
-      put(undefined, error instanceof ImageProblem ? error.message : "The file can't be read.");
+      put(undefined, error instanceof PageFailure ? error.words.hint : "The file can't be read.");
     }
   };
   return { image, problem, isPreparing, choose, put };

@@ -14,6 +14,7 @@ import { BrokenRegenerations } from "./unsent/broken-line.tsx";
 import { UnsentLines } from "./unsent/unsent-lines.tsx";
 import type { BrokenReply } from "./unsent/use-broken-replies.ts";
 import type { ShownMessage } from "./use-older-messages.ts";
+import { isUnread } from "./use-unread.ts";
 
 interface LogProps {
   path: readonly ShownMessage[];
@@ -50,7 +51,9 @@ export const Log = memo(function Log(props: LogProps) {
   const { path, tree, hasAll, replaced, lastQuestion, refusal, unreadAfter, ...others } = props;
   const { unsentPlaces, broken, images, toolRequest, soulId, souls, copied, ...same } = others;
   const firstUnread =
-    unreadAfter === undefined ? undefined : path.find(({ id }) => id > unreadAfter)?.id;
+    unreadAfter === undefined
+      ? undefined
+      : path.find((line) => isUnread(line, unreadAfter, same.reader))?.id;
   const newVersions = findNewVersions(path);
   const blocked = useBlockedNames();
   return path.map((line, at) => {

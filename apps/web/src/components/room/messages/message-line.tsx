@@ -1,7 +1,7 @@
 import "./message-line.css";
 import { Loader } from "@mantine/core";
 import { participantKind } from "@soul-hub/client";
-import { type KeyboardEvent, lazy, memo, type ReactNode, Suspense } from "react";
+import { type KeyboardEvent, memo, type ReactNode, Suspense } from "react";
 import { fullTime, isoTime, shortTime } from "../../../clock.ts";
 import { PersonAvatar } from "../../account/person-avatar.tsx";
 import { ImageIcon, OffRecordIcon } from "../../icons.tsx";
@@ -10,10 +10,8 @@ import { withoutImageMark } from "../../ui/image-mark.ts";
 import { Sigil } from "../../ui/sigil.tsx";
 import type { ChosenImage } from "../prepare-image.ts";
 import { lineId } from "./line-id.ts";
-import { loadMarkdown } from "./load-markdown.ts";
+import { Markdown } from "./load-markdown.ts";
 import { Mentions } from "./mentions/mentions.tsx";
-
-const Markdown = lazy(() => loadMarkdown().then((module) => ({ default: module.Markdown })));
 
 interface MessageLineProps {
   /** Id of the stored message, by which a link finds it. */
@@ -98,13 +96,20 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
           {isMention && <span className="line__mention">mentions you</span>}
           {tools}
         </div>
-        {image && <img className="line__image" src={image.dataUri} alt={image.name} />}
+        {image && <SentImage {...image} />}
         {body || <Text {...props} />}
         {children}
       </div>
     </article>
   );
 });
+
+/** The image has its place before it is decoded: message-line.css limits the same lengths. */
+function SentImage({ dataUri, name, width, height }: ChosenImage) {
+  const fitted = width && height && `min(${width}px, 16rem, ${(14 * width) / height}rem)`;
+  const style = fitted ? { width: fitted } : undefined;
+  return <img className="line__image" {...{ width, height, style }} src={dataUri} alt={name} />;
+}
 
 /** The tooltip is written when a mouse comes: its formatter takes a phone 100 ms to create. */
 function MessageTime({ at }: { at: string }) {

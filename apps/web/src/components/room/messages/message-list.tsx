@@ -14,7 +14,7 @@ import { useLineMenu } from "./use-line-menu.ts";
 
 export function MessageList() {
   const page = useRoomContext();
-  const { room, soul, selfName, path, unread, outbox, broken, unsent, scroll, isEmpty } = page;
+  const { room, soul, selfName, path, opening, unread, outbox, broken, unsent, scroll } = page;
   const { failed } = room;
   // A failure is not shown twice: the outbox shows those of the reader's own messages until the
   // reader takes them away, and a broken reply has its own line.
@@ -29,26 +29,28 @@ export function MessageList() {
       <MentionableNames>
         <OlderMessages />
         <UnsentLines place={0} />
-        <Log
-          path={path.shown}
-          tree={path.tree}
-          hasAll={path.hasAll}
-          replaced={path.replaced}
-          lastQuestion={path.lastQuestion}
-          soulId={soul.id}
-          souls={room.room?.souls}
-          copied={room.room?.copied}
-          reader={page.reader}
-          actions={page.actions}
-          onLook={page.look}
-          refusal={page.refusal}
-          unreadAfter={unread.unreadAfter}
-          unsentPlaces={page.unsentPlaces}
-          broken={broken}
-          images={page.images}
-          toolRequest={page.toolRequest}
-          onMenu={page.setMenu}
-        />
+        {opening.isReady && (
+          <Log
+            path={path.shown}
+            tree={path.tree}
+            hasAll={path.hasAll}
+            replaced={path.replaced}
+            lastQuestion={path.lastQuestion}
+            soulId={soul.id}
+            souls={room.room?.souls}
+            copied={room.room?.copied}
+            reader={page.reader}
+            actions={page.actions}
+            onLook={page.look}
+            refusal={page.refusal}
+            unreadAfter={unread.unreadAfter}
+            unsentPlaces={page.unsentPlaces}
+            broken={broken}
+            images={page.images}
+            toolRequest={page.toolRequest}
+            onMenu={page.setMenu}
+          />
+        )}
         {path.pending.map(
           ({ reply, replaced }) =>
             replaced.length === 0 &&
@@ -69,7 +71,7 @@ export function MessageList() {
             <NotSaved code={failed.error} />
           </div>
         )}
-        {isEmpty && <RoomGreeting />}
+        {page.isEmpty && <RoomGreeting />}
         <UnsentLines place={undefined} />
       </MentionableNames>
     </div>

@@ -1,13 +1,13 @@
 /**
- * Keeps the first visible message in place while messages above it are inserted or change their
- * height. The browser's own `overflow-anchor` does not suffice. Safari has none, no browser anchors
- * at the very top, and Chromium does not anchor after a programmatic scroll.
+ * Keeps the text of the first visible message in place while messages above it are inserted or
+ * change their height. The browser's own `overflow-anchor` does not suffice. Safari has none, no
+ * browser anchors at the very top, and Chromium does not anchor after a programmatic scroll.
  */
 export class ScrollAnchor {
   readonly #scroller: HTMLElement;
-  /** The message that stays in place: the first visible one. */
-  #line: Element | undefined;
-  /** Distance of the anchored message from the top of the viewport, in px. */
+  /** What stays in place: the first visible message's text, or what was shown. */
+  #kept: Element | undefined;
+  /** Distance of the kept element from the top of the viewport, in px. */
   #top = 0;
   /** The last known scrollTop. A different scrollTop means that the reader has scrolled. */
   #scrollTop = 0;
@@ -16,37 +16,67 @@ export class ScrollAnchor {
     this.#scroller = scroller;
   }
 
-  /** Moves the anchored message back. Called after each scroll or resize, before the paint. */
+  /**
+   * Scrolls to an element, and keeps it in place until the reader scrolls.
+   * @param at the place of the element: 0 at the top of the viewport, 0.5 in the middle
+   */
+  show(element: Element, at: number): void {
+    const view = this.#scroller.getBoundingClientRect();
+    const { top, height } = element.getBoundingClientRect();
+    this.#scroller.scrollTop += top - view.top - at * Math.max(0, view.height - height);
+    this.#scrollTop = this.#scroller.scrollTop;
+    this.#keep(element);
+  }
+
+  /** Moves the kept element back. Called after each scroll or resize, before the paint. */
   restore(): void {
     const scrolled = this.#scroller.scrollTop - this.#scrollTop;
-    const line = this.#line?.isConnected ? this.#line : undefined;
-    if (line) {
+    const kept = this.#kept?.isConnected ? this.#kept : undefined;
+    if (kept) {
       this.#top -= scrolled;
-      const moved = line.getBoundingClientRect().top - this.#top;
+      const moved = kept.getBoundingClientRect().top - this.#top;
       if (Math.abs(moved) >= 1) this.#scroller.scrollTop += moved;
     }
-    // Only scrolling changes the anchored message, even if a message above it has become visible.
-    if (!line || scrolled !== 0) this.#chooseLine();
+    // Only scrolling changes the kept message, even if a message above it has become visible.
+    if (!kept || scrolled !== 0) this.#chooseLine();
+    else if (kept.matches(".line")) this.#keep(kept);
     this.#scrollTop = this.#scroller.scrollTop;
   }
 
-  /** Forgets the anchored message, because the reader is at the end of the conversation. */
+  /** Keeps nothing, because the reader is at the end of the conversation. */
   release(): void {
-    this.#line = undefined;
+    this.#kept = undefined;
   }
 
   #chooseLine(): void {
     const from = this.#scroller.getBoundingClientRect().top;
     const lines = this.#scroller.querySelectorAll(".line");
-    // Binary search for the first message whose bottom is visible.
-    let low = 0;
-    let high = lines.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((lines[middle]?.getBoundingClientRect().bottom ?? 0) > from) high = middle;
-      else low = middle + 1;
-    }
-    this.#line = lines[low];
-    this.#top = this.#line?.getBoundingClientRect().top ?? 0;
+    this.#keep(lines[countWhere(lines, ({ bottom }) => bottom <= from)]);
   }
+
+  /**
+   * Keeps an element, or the text of a message: an earlier message of the same person takes away the
+   * name above it. A text has no place before the browser renders it.
+   */
+  #keep(element: Element | undefined): void {
+    const text = element?.querySelector(".line__said, .line__reply");
+    this.#kept = text?.checkVisibility({ contentVisibilityAuto: true }) ? text : element;
+    this.#top = this.#kept?.getBoundingClientRect().top ?? 0;
+  }
+}
+
+/** The number of messages at the beginning whose place matches, by binary search. */
+export function countWhere(
+  lines: ArrayLike<Element>,
+  matches: (place: DOMRect) => boolean,
+): number {
+  let low = 0;
+  let high = lines.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const line = lines[middle];
+    if (line && matches(line.getBoundingClientRect())) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

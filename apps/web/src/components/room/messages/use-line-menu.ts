@@ -1,4 +1,10 @@
-import { type KeyboardEvent, type MouseEvent, type PointerEvent, useRef } from "react";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type TouchEvent,
+  useRef,
+} from "react";
 import { loadMoreMenu } from "../../ui/more.tsx";
 import type { OpenMenu } from "./actions/tools.ts";
 import { idOfLine } from "./line-id.ts";
@@ -10,6 +16,8 @@ const STILL_PX = 10;
 /** Handlers of the log, which open the menu of a message by a long press or by the keyboard. */
 export function useLineMenu(onMenu: (menu: OpenMenu) => void) {
   const press = useRef<{ timer: ReturnType<typeof setTimeout>; x: number; y: number }>(undefined);
+  /** Whether the present touch has opened a menu. */
+  const hasOpened = useRef(false);
   const end = () => {
     clearTimeout(press.current?.timer);
     press.current = undefined;
@@ -19,17 +27,21 @@ export function useLineMenu(onMenu: (menu: OpenMenu) => void) {
     const line = target instanceof Element ? target.closest<HTMLElement>(".line") : null;
     const opener = line?.querySelector<HTMLElement>(".line__more");
     if (!line || !opener) return false;
-    onMenu({ id: idOfLine(line.id), opener });
+    onMenu({ id: idOfLine(line), opener });
     return true;
   };
   return {
     onPointerDown(event: PointerEvent) {
       const { target, pointerType, clientX: x, clientY: y } = event;
       end();
+      hasOpened.current = false;
       // Links, buttons and fields have a long press of their own.
       if (pointerType !== "touch" || isControl(target)) return;
       loadMoreMenu();
-      press.current = { timer: setTimeout(() => open(target), LONG_PRESS_MS), x, y };
+      const timer = setTimeout(() => {
+        hasOpened.current = open(target);
+      }, LONG_PRESS_MS);
+      press.current = { timer, x, y };
     },
     onPointerMove({ clientX, clientY }: PointerEvent) {
       if (!press.current) return;
@@ -38,6 +50,10 @@ export function useLineMenu(onMenu: (menu: OpenMenu) => void) {
     },
     onPointerUp: end,
     onPointerCancel: end,
+    onTouchEnd(event: TouchEvent) {
+      // Without a long press of its own, the browser would click the entry below the finger.
+      if (hasOpened.current) event.preventDefault();
+    },
     onContextMenu(event: MouseEvent) {
       // The browser's own menu would cover the sheet. A mouse keeps the browser's menu.
       const { pointerType } = event.nativeEvent as globalThis.PointerEvent;

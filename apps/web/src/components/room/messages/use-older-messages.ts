@@ -27,8 +27,8 @@ export function useOlderMessages(roomName: RoomName, live: readonly RoomMessage[
   const older = loaded && loaded.before === first?.id ? loaded : undefined;
   const hasMore = older ? older.hasMore : first !== undefined && first.prev_id !== 0;
 
-  /** @param until loads as many pages as lead to this message; by default, one page */
-  const load = async (until = Number.POSITIVE_INFINITY) => {
+  /** @param until loads as many pages as lead to this message, at most `most`; by default, one */
+  const load = async (until = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY) => {
     let before = older?.messages[0]?.id ?? first?.id;
     if (isLoading || !first || before === undefined) return;
     setIsLoading(true);
@@ -36,16 +36,18 @@ export function useOlderMessages(roomName: RoomName, live: readonly RoomMessage[
     try {
       let messages = older?.messages ?? [];
       let hasMore = true;
+      let pages = 0;
       do {
         const page = await hub.rooms.sync.query({ ...roomName, before_id: before });
         messages = [...page.new_messages, ...messages];
         before = messages[0]?.id ?? 0;
         hasMore = page.has_more;
-      } while (hasMore && before > until);
-      const pages = { messages, before: first.id, hasMore };
+        pages += 1;
+      } while (hasMore && before > until && pages < most);
+      const loaded = { messages, before: first.id, hasMore };
       // React renders a page of 200 messages in several pieces, so that scrolling stays smooth.
       startTransition(() => {
-        setLoaded(pages);
+        setLoaded(loaded);
         setIsLoading(false);
       });
     } catch (error) {
@@ -53,7 +55,7 @@ export function useOlderMessages(roomName: RoomName, live: readonly RoomMessage[
       setIsLoading(false);
     }
   };
-  return { messages: older?.messages ?? none, hasMore, failure, load };
+  return { messages: older?.messages ?? none, hasMore, isLoading, failure, load };
 }
 
 const none: readonly ShownMessage[] = [];

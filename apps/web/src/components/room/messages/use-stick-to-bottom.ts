@@ -19,6 +19,7 @@ export function useStickToBottom(first: number | undefined, onNearTop: () => voi
   const lastTop = useRef(0);
   const [isAtEnd, setIsAtEnd] = useState(true);
   const loadEarlier = useEffectEvent(onNearTop);
+  const showing = useRef<ScrollAnchor["show"]>(undefined);
 
   const toEnd = useCallback((behavior: ScrollBehavior = "instant") => {
     const { current: box } = scroller;
@@ -53,6 +54,11 @@ export function useStickToBottom(first: number | undefined, onNearTop: () => voi
       setIsAtEnd(isStuck.current);
       if (!isStuck.current && box.scrollTop < NEAR_TOP_PX) loadEarlier();
     };
+    showing.current = (element, at) => {
+      isStuck.current = false;
+      anchor.show(element, at);
+      update();
+    };
     const resizes = new ResizeObserver(() => {
       if (!isStuck.current || isActing(inner)) return update();
       toEnd();
@@ -69,7 +75,13 @@ export function useStickToBottom(first: number | undefined, onNearTop: () => voi
     };
   }, [toEnd]);
 
-  return { scroller, content, isAtEnd, toEnd, stay };
+  /** Scrolls to an element, and keeps it in place until the reader scrolls. */
+  const show: ScrollAnchor["show"] = useCallback(
+    (element, at) => showing.current?.(element, at),
+    [],
+  );
+
+  return { scroller, content, isAtEnd, toEnd, stay, show };
 }
 
 /** The editor and the panels of a message stay in view, together with the message. */

@@ -72,19 +72,16 @@ export function SoulsSection() {
       </ul>
       {!isWithdrawn && <p className="small">{howToAsk(souls, answers)}</p>}
       {change.isError && <FailureNote failure={failureOfAction(change.error)} />}
-      {mayChange && (
-        <>
-          {isAdding && !isFull ? (
-            <AddSoul onClose={close} />
-          ) : !isFull ? (
-            <SmallButton leftSection={<PlusIcon size={15} />} onClick={() => setAdding(true)}>
-              Add a soul
-            </SmallButton>
-          ) : (
-            <p className="small">A room has at most {MAX_SOULS} souls.</p>
-          )}
-        </>
-      )}
+      {mayChange &&
+        (isAdding && !isFull ? (
+          <AddSoul onClose={close} />
+        ) : !isFull ? (
+          <SmallButton leftSection={<PlusIcon size={15} />} onClick={() => setAdding(true)}>
+            Add a soul
+          </SmallButton>
+        ) : (
+          <p className="small">A room has at most {MAX_SOULS} souls.</p>
+        ))}
       {!mayChange && !isGuest && canSetPrivate && (
         <p className="small">After your first message, you can add other souls.</p>
       )}

@@ -18,8 +18,10 @@ export interface Reader {
   allowsImage: boolean;
 }
 
-export const isOwn = ({ role, sender_name }: ShownMessage, { name }: Reader): boolean =>
-  role === "user" && sender_name === name;
+export const isOwn = (
+  { role, sender_name }: ShownMessage,
+  { name }: Pick<Reader, "name">,
+): boolean => role === "user" && sender_name === name;
 
 export const mayEdit = (line: ShownMessage, reader: Reader): boolean =>
   reader.isMember &&

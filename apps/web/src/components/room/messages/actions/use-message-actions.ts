@@ -5,7 +5,6 @@ import { hub } from "../../../../hub.ts";
 import { invalidate, mutedIn, quota, type RoomName } from "../../../../queries.ts";
 import { toast } from "../../../feedback/toasts.tsx";
 import { failureOfAction } from "../../failure-of-action.ts";
-import { prepareImage } from "../../prepare-image.ts";
 
 interface MessageActionsOptions {
   roomName: RoomName;
@@ -61,7 +60,7 @@ export function useMessageActions({ roomName: name, ...given }: MessageActionsOp
         const { lookAtOwn } = latest.current;
         setRefusal(undefined);
         try {
-          const image = file ? (await prepareImage(file)).dataUri : null;
+          const image = file ? await dataUriOf(file) : null;
           const to = soulId === undefined ? undefined : [soulId];
           const again = { ...name, content: "", regenerate: questionId, image, to };
           const { message_id } = await run(hub.chat.send.mutate(again));
@@ -91,6 +90,11 @@ function refusalOf(failed: RoomState["failed"]): Refusal | undefined {
   if (!failed?.regenerates) return undefined;
   const failure = { ...failureFor(failed.error), hint: "The reply before it stays." };
   return { questionId: failed.regenerates, failure };
+}
+
+async function dataUriOf(file: File): Promise<string> {
+  const { prepareImage } = await import("../../prepare-image.ts");
+  return (await prepareImage(file)).dataUri;
 }
 
 /** Returns whether the call succeeded. */

@@ -88,6 +88,8 @@ export function useRoomPath(room: RoomState, older: OlderMessages) {
     hasAll,
     hasMore,
     shown,
+    /** Whether `shown` is only the first piece of the messages. */
+    isPartial: isFirst,
     isElsewhere,
     look,
     back: () => setViewed(undefined),
