@@ -156,7 +156,7 @@ describe.skipIf(!chromium)("the pages in the browser", () => {
       await page.getByLabel("Where to").fill("Ljubljana");
       const talk = page.getByRole("button", { name: /^Talk to/ });
       await talk.click();
-      await page.getByText("When is required").waitFor();
+      await page.getByText("Is required").first().waitFor();
       await page.getByLabel("Days").fill("6");
       await page.getByLabel("When").fill("September");
       await page.getByLabel("Who is coming").fill("Two of us");

@@ -89,6 +89,8 @@ export async function publishSoul(page: Page, soul: NewSoul): Promise<void> {
   }
   await page.getByRole("button", { name: "Publish", exact: true }).click();
   await page.waitForURL(/\/soul\/\d+$/);
+  // The address changes first. Until the page does, the form would keep its reader.
+  await page.getByRole("heading", { level: 1, name: soul.title }).waitFor();
 }
 
 /**
