@@ -260,7 +260,8 @@ describeSharedRoom("several souls in a room", {}, (shared) => {
     const { ada, grace, guest } = shared;
     const { page } = ada;
     await shared.open("addressed", "both", ada, grace, guest);
-    await side(page).getByLabel("Answer only when mentioned").click();
+    await button(side(page), "More about the souls").click();
+    await page.getByRole("menuitemcheckbox", { name: "Answer only when mentioned" }).click();
     for (const person of [ada, grace, guest]) {
       await side(person.page)
         .getByText(/A soul answers only a message that mentions it/)
