@@ -1,7 +1,7 @@
 import { createHubClient } from "@soul-hub/client";
 
 /** The words of most failures load with the first call that fails, before it is shown. */
-const loadWords = async () => {
+export const loadWords = async () => {
   await import("./error-messages/further-error-messages.ts").catch(() => {});
 };
 

@@ -8,5 +8,7 @@ const field = document.createElement("textarea");
 export function decodeHTMLStrict(reference: string): string {
   // The text of a textarea contains no elements, so nothing in it can run.
   field.innerHTML = reference;
-  return field.value;
+  const { value } = field;
+  // `&region;` is no reference, but its beginning `&reg` would become a sign.
+  return value.length > 1 && value.endsWith(";") ? reference : value;
 }

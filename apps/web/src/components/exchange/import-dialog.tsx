@@ -106,12 +106,12 @@ const isPicture = ({ name }: File): boolean => /\.(?:png|charx)$/i.test(name);
 
 function Plan({ file, plan }: { file: File; plan: ImportResult }) {
   const { preview, format } = plan;
-  const [picture] = useState(() => URL.createObjectURL(file));
+  const [picture] = useState(() => (format === "card-png" ? URL.createObjectURL(file) : undefined));
   const beside = plan.files.filter(({ kept, path }) => kept === "package" && path !== "");
   return (
     <>
       <div className="item">
-        {format === "card-png" && (
+        {picture && (
           <img
             className="exchange__picture"
             src={picture}

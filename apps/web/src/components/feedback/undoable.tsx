@@ -1,5 +1,6 @@
 import type { Query } from "@tanstack/react-query";
 import { TRPCClientError } from "@trpc/client";
+import { loadWords } from "../../hub.ts";
 import { queryClient } from "../../queries.ts";
 import { SmallButton } from "../ui/small-button.tsx";
 import { hideToast, toast, toastFailure } from "./toasts.tsx";
@@ -63,6 +64,7 @@ export function undoable({ call, input, words, lists, isGone, onDeleted }: Delet
         body,
         keepalive: true,
       });
+      if (!response.ok) await loadWords();
       if (!response.ok) throw TRPCClientError.from(await response.json());
       onDeleted();
     } catch (error) {

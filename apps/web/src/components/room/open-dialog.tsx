@@ -35,7 +35,12 @@ export function OpenDialog({ dialog }: { dialog: RoomDialog }) {
   const [opener] = useState(() => document.activeElement);
   const close = () => {
     setDialog(undefined);
-    requestAnimationFrame(() => opener instanceof HTMLElement && opener.focus());
+    requestAnimationFrame(() => {
+      // The field of the command palette, which opens dialogs too, is gone.
+      const isThere = opener?.isConnected && opener !== document.body;
+      const target = isThere ? opener : document.getElementById("main");
+      if (target instanceof HTMLElement) target.focus({ preventScroll: !isThere });
+    });
   };
   if (dialog === "invite") {
     return (

@@ -10,6 +10,7 @@ import { DownIcon } from "../icons.tsx";
 import { StaffNote } from "../moderation/staff-note.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { Composer } from "./composer/composer.tsx";
+import { loadMessageMenu } from "./messages/actions/load-message-menu.ts";
 import { Announcer } from "./messages/announcer.tsx";
 import { MessageList } from "./messages/message-list.tsx";
 import { ReconnectingBanner } from "./reconnecting-banner.tsx";
@@ -22,7 +23,7 @@ import { VersionBanner } from "./versions/version-banner.tsx";
 
 const PeopleDrawer = lazyPart(() => import("./side/people-drawer.tsx"), "PeopleDrawer");
 const ClosedRoom = lazyPart(() => import("./closed-room.tsx"), "ClosedRoom");
-const MessageMenu = lazyPart(() => import("./messages/actions/message-menu.tsx"), "MessageMenu");
+const MessageMenu = lazyPart(loadMessageMenu, "MessageMenu");
 const ElsewhereNote = lazyPart(() => import("./messages/path/elsewhere-note.tsx"), "ElsewhereNote");
 const SilenceNote = lazyPart(() => import("./silence/silence-note.tsx"), "SilenceNote");
 const SeenMarker = lazyPart(() => import("./seen-marker.tsx"), "SeenMarker");

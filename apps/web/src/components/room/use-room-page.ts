@@ -3,12 +3,13 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { failureOf } from "../../failures.ts";
 import { hub } from "../../hub.ts";
 import { invalidate, me, mutedIn, quota, type RoomSoul } from "../../queries.ts";
-import { toast } from "../feedback/toasts.tsx";
+import { toast, toastFailure } from "../feedback/toasts.tsx";
 import { usePageTitle } from "../ui/page-title.ts";
 import { useDraft } from "./composer/use-draft.ts";
 import { useImageChoice } from "./composer/use-image-choice.ts";
 import { useImageDrop } from "./composer/use-image-drop.ts";
 import { useUnansweredHint } from "./composer/use-unanswered-hint.ts";
+import { loadMessageMenu } from "./messages/actions/load-message-menu.ts";
 import { isOwn, mayRewrite, useReader } from "./messages/actions/reader.ts";
 import type { OpenMenu, ToolRequest } from "./messages/actions/tools.ts";
 import { useMessageActions } from "./messages/actions/use-message-actions.ts";
@@ -136,6 +137,10 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
   // A message takes the request when it renders. One that is rendered anew would take it again.
   useEffect(() => openTool(undefined), [toolRequest]);
   const [menu, setMenu] = useState<OpenMenu>();
+  const openMenu = useCallback(
+    (wanted: OpenMenu) => void loadMessageMenu().then(() => setMenu(wanted), toastFailure),
+    [],
+  );
   const panel = usePanel();
   const [opened, setOpened] = useState<{ dialog?: RoomDialog; shareEnd?: number }>({});
   useVisibleHeight();
@@ -209,7 +214,8 @@ export function useRoomPage(soul: RoomSoul, sessionToken: string) {
       setOpened({ ...(dialog && { dialog }), ...(shareEnd && { shareEnd }) }),
     /** The open menu of a message. */
     menu,
-    setMenu,
+    openMenu,
+    closeMenu: () => setMenu(undefined),
     /** Removes the draft and the unsent messages from this browser. */
     forgetUnsent: () => storage?.clear(),
     isPrivate,

@@ -52,6 +52,7 @@ export function MoreMenu({ quick = [], position = "bottom-end", ...menu }: MoreM
         classNames={{ content: "more-sheet" }}
         title={label}
         returnFocus={false}
+        onKeyDown={stopEscape}
         closeButtonProps={{ "aria-label": "Close", size: 40 }}
         attributes={{ header: { role: "presentation" } }}
       >
@@ -106,6 +107,11 @@ export function MoreMenu({ quick = [], position = "bottom-end", ...menu }: MoreM
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** The form or message that contains the menu would take the key, too. Mantine has heard it before. */
+function stopEscape(event: KeyboardEvent): void {
+  if (event.key === "Escape") event.stopPropagation();
 }
 
 /** Gives Mantine's menu a button that is in the page already. */

@@ -5,9 +5,9 @@ import type { Entries } from "./entries.ts";
 import { lazyPart } from "./lazy-part.tsx";
 
 /** Loads the menu's code, which is large, before the click. */
-export const loadMoreMenu = () => void loadMenu().catch(() => {});
-const loadMenu = () => import("./more-menu.tsx");
-export const MoreMenu = lazyPart(loadMenu, "MoreMenu");
+export const preloadMoreMenu = () => void loadMoreMenu().catch(() => {});
+export const loadMoreMenu = () => import("./more-menu.tsx");
+export const MoreMenu = lazyPart(loadMoreMenu, "MoreMenu");
 
 interface MoreProps extends ActionIconProps {
   /** The accessible name of the button and of its menu. */
@@ -21,6 +21,14 @@ interface MoreProps extends ActionIconProps {
 export function More({ label, entries, children = <MoreIcon />, ...shown }: MoreProps) {
   const [isOpened, setIsOpened] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  const toggle = () => {
+    if (isOpened) return setIsOpened(false);
+    // Without a connection the code can't be loaded. A render that needs it would fail.
+    loadMoreMenu().then(
+      () => setIsOpened(true),
+      () => {},
+    );
+  };
   return (
     <>
       <ActionIcon
@@ -31,8 +39,8 @@ export function More({ label, entries, children = <MoreIcon />, ...shown }: More
         aria-label={label}
         aria-haspopup="menu"
         aria-expanded={isOpened}
-        onPointerEnter={loadMoreMenu}
-        onClick={() => setIsOpened(!isOpened)}
+        onPointerEnter={preloadMoreMenu}
+        onClick={toggle}
         {...shown}
       >
         {children}

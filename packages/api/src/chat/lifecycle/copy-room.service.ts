@@ -86,14 +86,17 @@ interface Copied {
   copied: number;
 }
 
-/** Returns the room's other souls that everybody may use (0041), and locks them. */
+/**
+ * Returns the room's other souls that everybody may use (0041). Locks them with the room's own soul in
+ * the order of their ids, as all who lock several souls.
+ */
 async function lockGuests(tx: Db, { roomId, soulId }: Source): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select id from souls where id <> ${soulId} and is_public = 1 and nft_contract is null
+    select id from souls where id = ${soulId} or (is_public = 1 and nft_contract is null
       and id = any(array(select (chosen ->> 'soul_id')::bigint
-        from chat_rooms, jsonb_array_elements(chat_rooms.souls) as chosen where chat_rooms.id = ${roomId}))
+        from chat_rooms, jsonb_array_elements(chat_rooms.souls) as chosen where chat_rooms.id = ${roomId})))
       order by id for share`.execute(tx);
-  return rows.map(({ id }) => id);
+  return rows.map(({ id }) => id).filter((id) => id !== soulId);
 }
 
 async function findSource(ctx: AccountContext, question: CopyQuestion): Promise<Source> {

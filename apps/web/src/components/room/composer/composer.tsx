@@ -133,7 +133,10 @@ export function Composer() {
           }
           title={stop && "Stop the reply (Esc)"}
           disabled={!stop && !canSend}
-          onClick={stop}
+          // The second click of a double click on "Send" does not stop the reply.
+          onClick={({ detail }) => {
+            if (detail < 2) stop?.();
+          }}
         >
           {stop ? <StopIcon /> : <SendIcon />}
         </ActionIcon>

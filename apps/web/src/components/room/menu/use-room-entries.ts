@@ -1,3 +1,4 @@
+import { toastFailure } from "../../feedback/toasts.tsx";
 import {
   CopyIcon,
   DownloadIcon,
@@ -54,7 +55,7 @@ export function useRoomEntries(): () => Entries {
       name: "Delete the conversation",
       icon: TrashIcon,
       tone: "bad",
-      run: () => void remove(),
+      run: () => void remove().catch(toastFailure),
     },
   ];
   usePageEntries(entries);

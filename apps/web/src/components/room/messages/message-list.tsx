@@ -23,7 +23,7 @@ export function MessageList() {
     (outbox.isOwnReply(failed) || broken.some(({ reply_id }) => reply_id === failed.reply_id));
   // A failed regeneration is shown below the former reply.
   const isNewQuestion = failed && !failed.regenerates && !isFurther(failed) && !path.isElsewhere;
-  const handlers = useLineMenu(page.setMenu);
+  const handlers = useLineMenu(page.openMenu);
   return (
     <div ref={scroll.content} className="room__lines" {...handlers}>
       <MentionableNames>
@@ -48,7 +48,7 @@ export function MessageList() {
             broken={broken}
             images={page.images}
             toolRequest={page.toolRequest}
-            onMenu={page.setMenu}
+            onMenu={page.openMenu}
           />
         )}
         {path.pending.map(

@@ -5,7 +5,7 @@ import { FailureNote } from "../../feedback/failure-note.tsx";
 import { MoreIcon } from "../../icons.tsx";
 import type { Entry } from "../../ui/entries.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { loadMoreMenu } from "../../ui/more.tsx";
+import { preloadMoreMenu } from "../../ui/more.tsx";
 import { SmallButton } from "../../ui/small-button.tsx";
 import type { ChosenImage } from "../prepare-image.ts";
 import { againEntry } from "./actions/answer-again.ts";
@@ -120,7 +120,7 @@ export const StoredMessage = memo(function StoredMessage(props: StoredMessagePro
             className="plain-button line__more"
             aria-label="Message actions"
             aria-haspopup="menu"
-            onPointerEnter={loadMoreMenu}
+            onPointerEnter={preloadMoreMenu}
             onClick={openMenu}
           >
             <MoreIcon size={20} />

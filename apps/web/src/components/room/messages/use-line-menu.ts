@@ -5,7 +5,7 @@ import {
   type TouchEvent,
   useRef,
 } from "react";
-import { loadMoreMenu } from "../../ui/more.tsx";
+import { preloadMoreMenu } from "../../ui/more.tsx";
 import type { OpenMenu } from "./actions/tools.ts";
 import { idOfLine } from "./line-id.ts";
 
@@ -37,7 +37,7 @@ export function useLineMenu(onMenu: (menu: OpenMenu) => void) {
       hasOpened.current = false;
       // Links, buttons and fields have a long press of their own.
       if (pointerType !== "touch" || isControl(target)) return;
-      loadMoreMenu();
+      preloadMoreMenu();
       const timer = setTimeout(() => {
         hasOpened.current = open(target);
       }, LONG_PRESS_MS);

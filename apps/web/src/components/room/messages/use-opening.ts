@@ -10,6 +10,8 @@ import type { useStickToBottom } from "./use-stick-to-bottom.ts";
 
 /** The longest wait for the code that renders replies, in ms, as of a page with messages (0073). */
 const MAX_WAIT_MS = 500;
+/** The longest time, in ms, that an account waits for the way to the first unread message. */
+const MAX_SEARCH_MS = 4_000;
 /** The pages of messages that are read at most on the way to the first unread message. */
 const MAX_PAGES = 5;
 /** The place of the mark above the first unread message, as a share of the height: near the top. */
@@ -44,6 +46,13 @@ export function useOpening({ room, path, older, scroll, look, isAccount }: Openi
     if (hasReply) loadMarkdown().then(ready, ready);
     return () => clearTimeout(timer);
   }, [hasReply, isLive]);
+
+  const isSeeking = isLive && !isOpen && at === undefined;
+  useEffect(() => {
+    if (!isSeeking) return;
+    const timer = setTimeout(() => setIsOpen(true), MAX_SEARCH_MS);
+    return () => clearTimeout(timer);
+  }, [isSeeking]);
 
   const [followed, setFollowed] = useState<number>();
   // The same message may be sought again.

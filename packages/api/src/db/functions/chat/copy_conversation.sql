@@ -35,7 +35,7 @@ create or replace function copy_conversation(
         order by chosen.id
     loop
       source_title := coalesce(source_title, source.title,
-        rtrim(left(btrim(regexp_replace(line.content, '\s+', ' ', 'g')), 60)));
+        nullif(rtrim(left(btrim(regexp_replace(line.content, '\s+', ' ', 'g')), 60)), ''));
       if line.role = 'user' then
         if line.sender <> all (people) then people := people || line.sender; end if;
         nth := array_position(people, line.sender);
@@ -50,8 +50,8 @@ create or replace function copy_conversation(
         returning made.id into last;
       copied := copied + 1;
     end loop;
-    update chat_rooms set head_id = last, is_private = true, copied_from = source_title,
-        copied_to = last, title = left('Copy of ' || source_title, 80), souls = (
+    update chat_rooms set head_id = last, is_private = true, copied_from = coalesce(source_title, '…'),
+        copied_to = last, title = left('Copy of ' || coalesce(source_title, '…'), 80), souls = (
           select jsonb_agg(chosen order by place)
           from jsonb_array_elements(source.souls) with ordinality as listed (chosen, place)
           where (chosen ->> 'soul_id')::bigint = any(of_soul || guests))

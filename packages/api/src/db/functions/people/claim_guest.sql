@@ -53,12 +53,15 @@ create or replace function claim_guest(of_guest text, claimer bigint)
       where former.participant = of_guest and former.room_id = any(touched);
     -- The person has read the replies to its own messages. A guest has no reading position.
     insert into room_people as known (room_id, participant, name, seen_to)
-      select reply.room_id, account, (select username from accounts where id = claimer), max(reply.id)
-        from (select line.room_id, line.id, line.role,
-              lag(line.sender) over (partition by line.room_id order by line.id) as asker
-            from chat_messages as line where line.room_id = any(moved)) as reply
-        where reply.role = 'assistant' and reply.asker = account
-        group by reply.room_id
+      select own.room_id, account, (select username from accounts where id = claimer), reply.id
+        from (select line.room_id, max(line.id) as id from chat_messages as line
+            where line.sender = account and line.room_id = any(moved) group by line.room_id) as own,
+          lateral (select said.id from chat_messages as said
+            where said.room_id = own.room_id and said.id > own.id and said.role = 'assistant'
+              and said.id < coalesce((select other.id from chat_messages as other
+                where other.room_id = own.room_id and other.id > own.id and other.role = 'user'
+                order by other.id limit 1), 9223372036854775807)
+            order by said.id desc limit 1) as reply
       on conflict (room_id, participant) do update
         set seen_to = greatest(known.seen_to, excluded.seen_to);
     -- Nobody keeps the owner out of its room.

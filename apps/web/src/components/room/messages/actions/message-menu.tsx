@@ -26,14 +26,20 @@ const COMMON = ["👍", "❤️", "😂", "🎉", "🤔", "👀"];
 
 /** The open menu of a message. A room has one, because a long room has hundreds of messages. */
 export function MessageMenu({ id, opener }: OpenMenu) {
-  const { path, setMenu } = useRoomContext();
+  const { path, closeMenu, scroll } = useRoomContext();
   const line = path.shown.find((one) => one.id === id);
   const entries = useEntries(line);
   const quick = useReactions(line);
   // The code of the panels loads once the menu is shown, so that a panel opens at once. If that
   // fails, for example while the hub restarts, the panel loads it.
   useEffect(() => void loadPanels().catch(() => {}), []);
-  if (!line || line.removed) return null;
+  const isGone = !line || line.removed === true || path.replaced.includes(id);
+  useEffect(() => {
+    if (!isGone) return;
+    closeMenu();
+    scroll.scroller.current?.focus({ preventScroll: true });
+  });
+  if (isGone) return null;
   return (
     <MoreMenu
       label="Message actions"
@@ -41,7 +47,7 @@ export function MessageMenu({ id, opener }: OpenMenu) {
       quick={quick}
       opener={opener}
       position="bottom-start"
-      onClose={() => setMenu(undefined)}
+      onClose={closeMenu}
     />
   );
 }
