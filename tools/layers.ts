@@ -55,7 +55,7 @@ const lists = {
     trusted-types mantine-styles failures queries markdown soul-files dropped-files soul-diff
     soul-history components page-data routes router main`,
   "apps/web/src/components": `
-    icons growing-textarea markdown ui feedback keys account mini-app blocks moderation exchange share
+    icons choose-image growing-textarea markdown ui feedback keys account mini-app blocks moderation exchange share
     use-it soul history admin room-list settings room soul-form shared-conversation shell`,
   "apps/web/src/components/room": `
     room-context shrink-image prepare-image failure-of-action quota-messages room-dialog room-storage closed-room

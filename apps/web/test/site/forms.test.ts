@@ -87,11 +87,11 @@ describe.skipIf(!chromium)("forms in the browser", () => {
     const { page, context } = await hub.visitor();
     await signIn(page, "ada");
     await page.goto("/publish");
-    await page
-      .getByLabel("Files of the soul")
-      .setInputFiles([
-        { name: "broken.zip", mimeType: "application/zip", buffer: Buffer.from("no zip") },
-      ]);
+    await page.getByLabel("Files of the soul").setInputFiles([
+      { name: "broken.zip", mimeType: "application/zip", buffer: Buffer.from("no zip") },
+      // A package alone would open the dialog of an import.
+      { name: "STYLE.md", mimeType: "text/markdown", buffer: Buffer.from("Short.") },
+    ]);
     const toast = page.getByText("broken.zip could not be opened");
     await toast.waitFor();
     // The button would refuse the click if the toast covered it.

@@ -7,6 +7,13 @@ const ConfirmDialog = lazyPart(() => import("./confirm-dialog.tsx"), "ConfirmDia
 
 let show: (question: Question) => void = () => {};
 
+/** The page's content, which gets the focus after a change that removes the asking row. */
+export const pageContent: NonNullable<Question["next"]> = {
+  get current() {
+    return document.querySelector("main");
+  },
+};
+
 /** Asks in a dialog before a change. The dialog loads with the first question. */
 export const ask = (question: Question): void => show(question);
 

@@ -3,7 +3,7 @@ import { textOf } from "../../form-data.ts";
 import { hub } from "../../hub.ts";
 import { type ApiKey, apiKeys, invalidate } from "../../queries.ts";
 import { afterChange } from "../feedback/after-change.ts";
-import { ask } from "../feedback/confirm.tsx";
+import { ask, pageContent } from "../feedback/confirm.tsx";
 import { SmallButton } from "../ui/small-button.tsx";
 import { scopeLabels } from "./key-scopes.ts";
 import { NameField } from "./name-field.tsx";
@@ -62,6 +62,7 @@ export function NamedKey({ stored }: { stored: ApiKey }) {
               </>
             ),
             verb: "Revoke",
+            next: pageContent,
             run: () => hub.accounts.revokeKey.mutate({ id }).then(afterChange([apiKeys.queryKey])),
           })
         }

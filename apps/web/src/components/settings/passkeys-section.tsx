@@ -6,7 +6,7 @@ import { dataQuery, me } from "../../queries.ts";
 import { hasPasskeys, makePasskey } from "../account/passkey.ts";
 import { ProofField, readProof } from "../account/proof-field.tsx";
 import { afterChange } from "../feedback/after-change.ts";
-import { ask } from "../feedback/confirm.tsx";
+import { ask, pageContent } from "../feedback/confirm.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { FormFoot } from "../feedback/form-foot.tsx";
 import { useFormMutation } from "../feedback/use-checked-form.ts";
@@ -63,6 +63,7 @@ function StoredPasskey({ stored }: { stored: Passkey }) {
           ask({
             title: "Remove this passkey?",
             verb: "Remove",
+            next: pageContent,
             fields: ({ password }) => <ProofField problem={password} />,
             run: async (form) =>
               hub.accounts.removePasskey

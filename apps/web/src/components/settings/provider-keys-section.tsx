@@ -3,7 +3,7 @@ import { fromNow } from "../../clock.ts";
 import { hub } from "../../hub.ts";
 import { invalidate, type ProviderKey, providerKeys } from "../../queries.ts";
 import { afterChange } from "../feedback/after-change.ts";
-import { ask } from "../feedback/confirm.tsx";
+import { ask, pageContent } from "../feedback/confirm.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { SettingsSection } from "../ui/settings-section.tsx";
 import { SmallButton } from "../ui/small-button.tsx";
@@ -66,6 +66,7 @@ function StoredKey({ stored }: { stored: ProviderKey }) {
             title: `Delete the ${name} key?`,
             body: "Programs that use it stop. To use it again, you enter it again.",
             verb: "Delete",
+            next: pageContent,
             run: () =>
               hub.byok.delete.mutate({ provider }).then(afterChange([providerKeys.queryKey])),
           })

@@ -5,7 +5,7 @@ import { fromNow, fullDate } from "../../clock.ts";
 import { hub } from "../../hub.ts";
 import { type Session, sessionList } from "../../queries.ts";
 import { afterChange } from "../feedback/after-change.ts";
-import { ask } from "../feedback/confirm.tsx";
+import { ask, pageContent } from "../feedback/confirm.tsx";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { SettingsSection } from "../ui/settings-section.tsx";
 import { SmallButton } from "../ui/small-button.tsx";
@@ -69,6 +69,7 @@ function OneSession({ session }: { session: Session }) {
               title: "Sign out this browser?",
               body: `${name}, signed in ${fromNow(created_at)}, has to sign in again.`,
               verb: "Sign out",
+              next: pageContent,
               run: () =>
                 hub.accounts.endSession.mutate({ id }).then(afterChange([sessionList.queryKey])),
             })

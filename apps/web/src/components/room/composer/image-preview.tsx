@@ -1,5 +1,5 @@
 import { ActionIcon, Loader } from "@mantine/core";
-import { chooseImage } from "../../../choose-image.ts";
+import { chooseImage } from "../../choose-image.ts";
 import { CrossIcon, ImageIcon } from "../../icons.tsx";
 import { useRoomContext } from "../room-context.ts";
 

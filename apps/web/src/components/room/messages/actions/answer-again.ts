@@ -1,4 +1,4 @@
-import { chooseImage } from "../../../../choose-image.ts";
+import { chooseImage } from "../../../choose-image.ts";
 import { AgainIcon } from "../../../icons.tsx";
 import type { Entry } from "../../../ui/entries.ts";
 import { withoutImageMark } from "../../../ui/image-mark.ts";
