@@ -1,7 +1,6 @@
 import { loadMoreMenu } from "../../../ui/more.tsx";
 
+const loadMenu = () => import("./message-menu.tsx");
+
 /** Loads all code of a message's menu. */
-export const loadMessageMenu = async () => {
-  const [module] = await Promise.all([import("./message-menu.tsx"), loadMoreMenu()]);
-  return module;
-};
+export const loadMessageMenu = () => loadMoreMenu().then(loadMenu);
