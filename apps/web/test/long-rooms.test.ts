@@ -249,7 +249,7 @@ describeBrowser("a room of 1,000 messages", { visitors, model: { reply } }, (hub
       expect(mark - top).toBeGreaterThan(0);
       expect(mark - top).toBeLessThan(40);
       await page.getByRole("button", { name: `${count} new` }).waitFor();
-      // What was not in view is not seen.
+      // A message that was not in view does not count as seen.
       const below = all.length - all.indexOf(await lastInView(page)) - 1;
       await eventually(() => countsOf(hub, key, "long")).toEqual([Math.min(99, below), 0]);
     },

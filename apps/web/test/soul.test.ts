@@ -206,7 +206,7 @@ describeBrowser("a soul's page", { visitors }, (hub, { grace, reader }) => {
     ];
     const tops: number[] = [];
     for (const part of parts) tops.push((await part.boundingBox())?.y ?? Number.NaN);
-    // The picture stands beside the title.
+    // The picture is beside the title.
     expect(tops.slice(1)).toEqual(tops.slice(1).toSorted((one, other) => one - other));
     const lastStarter = await intro.getByRole("link").last().boundingBox();
     expect(lastStarter && lastStarter.y + lastStarter.height).toBeLessThan(phone.viewport.height);

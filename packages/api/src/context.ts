@@ -133,7 +133,7 @@ export interface RequestContext {
    */
   setCookie(name: "session" | "guest", value: string, options: CookieOptions): void;
   /**
-   * Returns the participant id of the guest of the call's cookie, whoever the caller is; null
+   * Returns the participant id of the guest of the call's cookie, for every kind of caller; null
    * without a valid one.
    */
   guestOfCookie(): string | null;

@@ -140,7 +140,7 @@ describeBrowser("what a room does not keep", { visitors, model }, (hub, { ada, g
     await offers(ada.page, "Private chat", true);
     finish();
     await whole(guest, 1);
-    // After the first line, it stands in the panel.
+    // After the first message, the panel has the button.
     await offers(ada.page, "Private chat", false);
     const button = "Make this room private…";
     const rights = await section(side(ada.page), "Who may enter");

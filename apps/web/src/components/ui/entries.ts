@@ -19,7 +19,7 @@ export interface Entry {
   keywords?: string;
 }
 
-/** The entries of a menu. `false` stands for one that is not offered. */
+/** The entries of a menu. The value `false` takes the place of an entry that is not offered. */
 export type Entries = readonly (Entry | false | undefined)[];
 
 export const offered = (entries: Entries): Entry[] => entries.filter((entry) => !!entry);

@@ -49,7 +49,7 @@ async function mailVerification(hub: Hub, accountId: number): Promise<void> {
 }
 
 /**
- * Tells the holder of a mailed link what it does, without using it: POST /api/account-link (0059).
+ * Names the effect of a mailed link, without using it: POST /api/account-link (0059).
  * @throws HubError `token_invalid`
  */
 export async function describeLink({ db }: CallContext, token: string) {

@@ -122,7 +122,7 @@ async function roomTarget(
     .select(["role", "sender", editorOf(owner).as("editor")])
     .where("id", "=", message_id)
     .where("room_id", "=", id)
-    // A person who may no longer enter reports what was said before.
+    // A reporter that may no longer enter can report the messages up to its end.
     .where("id", "<=", end)
     .where("removed_at", "is", null)
     .executeTakeFirstOrThrow(() => new HubError("message_not_found"));

@@ -8,7 +8,7 @@ const AHEAD = 40;
  */
 export class ScrollAnchor {
   readonly #scroller: HTMLElement;
-  /** What stays in place: the first visible message's text, or what was shown. */
+  /** The element that keeps its place: the first visible message's text, or the target of `show`. */
   #kept: Element | undefined;
   /** Distance of the kept element from the top of the viewport, in px. */
   #top = 0;

@@ -13,7 +13,7 @@ import { TalkChoice } from "../people/talk-choice.tsx";
 import { useRoomContext } from "../room-context.ts";
 import { rightsOf } from "./link-rights.ts";
 
-/** Who may enter and write. The room's owner changes it, and the rights of each person. */
+/** The rights to enter and to write. The room's owner changes them for all, and for each person. */
 export function RoomRights() {
   const { room, mayChange, isPrivate } = useRoomContext();
   const privateChat = usePrivateChat();

@@ -64,7 +64,7 @@ create or replace function claim_guest(of_guest text, claimer bigint)
             order by said.id desc limit 1) as reply
       on conflict (room_id, participant) do update
         set seen_to = greatest(known.seen_to, excluded.seen_to);
-    -- Nobody keeps the owner out of its room.
+    -- A restriction does not apply to the room's owner.
     update room_people as own set restriction = null, restricted_until = null
       from chat_rooms as room
       where room.id = any(touched) and room.owner = account
