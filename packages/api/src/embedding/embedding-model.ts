@@ -3,10 +3,7 @@
  * knows nothing else of the model.
  */
 export interface EmbeddingModel {
-  /**
-   * Names the model, its version and the composition of the embedded texts. Vectors of another id
-   * are never compared with those of this one.
-   */
+  /** Names the model and its version. Vectors of different ids are never compared. */
   readonly id: string;
   /** The number of components of each vector. */
   readonly dimensions: number;
