@@ -1,10 +1,15 @@
 import { Migration } from "@mikro-orm/migrations";
 import { readSqlFunction } from "../../sql-functions.ts";
 
-const defined = (name: string) => readSqlFunction(name).replace("create or replace", "create");
+const defined = (name: string) =>
+  readSqlFunction(name)
+    .replace(/^--.*\n/gm, "")
+    .replace("create or replace", "create");
 const TEXTS = ["title", "description", "content", "role", "domain"];
 const RIGHTS = ["is_public", "is_listed", "nft_contract", "deleted_at"];
-const changes = [...TEXTS, ...RIGHTS].map((column) => `old.${column} is distinct from new.${column}`);
+const changes = [...TEXTS, ...RIGHTS].map(
+  (column) => `old.${column} is distinct from new.${column}`,
+);
 
 /** The vectors and words by which souls are found, and the triggers that keep them (0079). */
 export class SoulSearch extends Migration {
