@@ -122,6 +122,7 @@ export const foundEntry = soulListEntry.extend({
     "With `q`, unless `match=text`: how the soul was found. `exact`: `q` is its title. `slip`: by the corrected question.",
   ).optional(),
 });
+foundEntry.register(z.globalRegistry, { id: "FoundSoul" });
 
 /** An entry of the caller's own souls, which include private ones. */
 export const ownListEntry = soulListEntry.extend({ is_public: isPublic });

@@ -23,7 +23,7 @@ export function createWordModel({ id = "words", dimensions = 256 } = {}): WordMo
   const model: WordModel = {
     id,
     dimensions,
-    floor: 0.3,
+    floor: 0.25,
     state: "ready",
     reason: null,
     texts: [],
