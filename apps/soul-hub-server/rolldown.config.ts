@@ -30,6 +30,8 @@ function files(): Plugin {
     "packages/api/src/db/functions": "functions",
     "packages/api/src/souls/starter": "starter",
     "packages/api/src/mini-apps/catalogue": "catalogue",
+    "packages/api/src/embedding/words.bin": "words.bin",
+    "packages/api/src/embedding/words.licenses.txt": "words.licenses.txt",
   };
   return {
     name: "files",

@@ -11,6 +11,7 @@ import {
   createNearChain,
   createOwnModels,
   createSmtpMailer,
+  createTableModel,
   type Hub,
   publishStarterSouls,
   traceFields,
@@ -202,6 +203,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
       env.SMTP_URL && env.MAIL_FROM
         ? createSmtpMailer({ url: env.SMTP_URL, from: env.MAIL_FROM })
         : null,
+    embeddingModel: env.SEARCH_MODEL === "builtin" ? createTableModel() : null,
     log,
     tracer: tracing?.tracer ?? null,
     redis,

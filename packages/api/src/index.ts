@@ -13,6 +13,7 @@ export type { Hub, HubConfig } from "./context.ts";
 export type { Database } from "./db/database.ts";
 export { isStorageFull } from "./db/database-errors.ts";
 export { tryDirectConnection } from "./db/drivers/postgres-settings.ts";
+export { createTableModel } from "./embedding/table-model.ts";
 export { type FailureBody, type FailureCode, HubError } from "./errors.ts";
 export { createHub } from "./hub.ts";
 export { createSmtpMailer } from "./mail/smtp-mailer.ts";

@@ -1,6 +1,8 @@
 /** The test support of this package, for its tests and those of other packages. */
 export { createApiKey } from "../accounts/api-key.ts";
 export { hashCredential } from "../credential-hash.ts";
+export { bitsOf, cosine } from "../embedding/vectors.ts";
+export { embeddedText } from "../souls/search/embedded-text.ts";
 export {
   type SignedForm,
   signAs,
