@@ -94,14 +94,22 @@ const hub: Scenario = {
   atMostSeconds: 1_200,
   async run(stage) {
     const { souls, wishes } = manySouls(stage.size(10_000, 120));
-    const { url } = await startHub(stage, { DATABASE_URL: await stage.newDatabase() }, { name: HUB });
+    const { url } = await startHub(
+      stage,
+      { DATABASE_URL: await stage.newDatabase() },
+      { name: HUB },
+    );
     const author = await newMember(url, "author");
     const ids = new Map<number, number>();
     const publish = async ({ soul, at }: { soul: MadeSoul; at: number }) => {
       const { id } = await ok(author.post("/api/souls", soul));
       ids.set(at, id);
     };
-    await inLanes(PUBLISHERS, souls.map((soul, at) => ({ soul, at })), publish);
+    await inLanes(
+      PUBLISHERS,
+      souls.map((soul, at) => ({ soul, at })),
+      publish,
+    );
     const filling = performance.now();
     const isFilled = async () => (await ok(author.get("/healthz"))).found.waiting === 0;
     while (!(await isFilled())) {
@@ -111,7 +119,9 @@ const hub: Scenario = {
     const times: number[] = [];
     const find: Find = async ({ text, soul }) => {
       const begin = performance.now();
-      const { data } = await ok(author.get(`/api/souls?limit=${SHOWN}&q=${encodeURIComponent(text)}`));
+      const { data } = await ok(
+        author.get(`/api/souls?limit=${SHOWN}&q=${encodeURIComponent(text)}`),
+      );
       times.push(performance.now() - begin);
       const place = data.findIndex(({ id }: { id: number }) => id === ids.get(soul));
       return place < 0 ? Infinity : place;
@@ -124,7 +134,10 @@ const hub: Scenario = {
         ["wishes", plain],
         ["wishes with a slip", slipped],
       ]),
-      goals: [...goalsOf(plain, slipped), atMost("p95 of an answer", quantile(times, 0.95), 60, " ms")],
+      goals: [
+        ...goalsOf(plain, slipped),
+        atMost("p95 of an answer", quantile(times, 0.95), 60, " ms"),
+      ],
     };
   },
 };

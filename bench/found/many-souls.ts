@@ -30,11 +30,13 @@ const linesOf = (file: string) =>
 export function manySouls(count: number): { souls: MadeSoul[]; wishes: Wish[] } {
   const random = randomFrom(38);
   const described = linesOf("wishes.txt");
-  const souls = described.map(([title = "", role = "", domain = "", description = "", text = ""]) => {
-    const rules = shuffle(random, anyRules).slice(0, 2).join(" ");
-    const content = `# ${title}\n\nYou are ${title}. ${description}\n\n${text} ${rules}`;
-    return { title, role, domain, description, content };
-  });
+  const souls = described.map(
+    ([title = "", role = "", domain = "", description = "", text = ""]) => {
+      const rules = shuffle(random, anyRules).slice(0, 2).join(" ");
+      const content = `# ${title}\n\nYou are ${title}. ${description}\n\n${text} ${rules}`;
+      return { title, role, domain, description, content };
+    },
+  );
   const wishes = described.flatMap((fields, soul) =>
     fields.slice(5).map((text) => ({ text, soul })),
   );

@@ -7,7 +7,8 @@ import { printResult } from "./report.ts";
 import { Stage } from "./stage.ts";
 
 /** The benchmarks, those with the longest smoke first. Each has a folder. */
-export const benches = "backup upgrade rooms upkeep traces sync chat souls found attacks rest".split(" ");
+export const benches =
+  "backup upgrade rooms upkeep traces sync chat souls found attacks rest".split(" ");
 /** Benchmarks that smoke runs at the same time. Much of their time they wait. */
 const LANES = 3;
 /** The longest time of a scenario in smoke, with the start of its servers. */

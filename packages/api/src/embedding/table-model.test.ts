@@ -39,9 +39,12 @@ it("places a wish nearer to its meaning than to other souls", async () => {
 });
 
 describe("an unknown word", () => {
-  it.each(["homwork", "homeworkk", "hoemwork", "homewprk"])("%s is taken for its neighbour", async (slip) => {
-    expect(await vectorOf(`${slip} help`)).toEqual(await vectorOf("homework help"));
-  });
+  it.each(["homwork", "homeworkk", "hoemwork", "homewprk"])(
+    "%s is taken for its neighbour",
+    async (slip) => {
+      expect(await vectorOf(`${slip} help`)).toEqual(await vectorOf("homework help"));
+    },
+  );
 
   it("is left out if it has no neighbour, or stands in a long text", async () => {
     expect(await vectorOf("homework xqzvkw")).toEqual(await vectorOf("homework"));

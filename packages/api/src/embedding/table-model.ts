@@ -9,7 +9,7 @@ import { type Entry, WordTable } from "./word-table.ts";
 const ID = "words-1";
 const DIMENSIONS = 192;
 /** The lowest cosine at which texts count as close (0080). */
-const FLOOR = 0.3;
+const FLOOR = 0.15;
 const FILE = join(import.meta.dirname, "words.bin");
 /** Slips are searched in texts of at most this many words: names in longer texts are no slips. */
 const SHORT_WORDS = 12;

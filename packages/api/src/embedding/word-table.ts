@@ -67,7 +67,8 @@ export class WordTable {
   add(sum: Float64Array, { row }: Entry, weight: number): void {
     readSync(this.#file, this.#row, 0, this.#row.length, this.#rowsAt + row * this.#row.length);
     const scale = weight * this.#row.readFloatLE(0);
-    for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] ?? 0) + scale * this.#row.readInt8(4 + at);
+    for (let at = 0; at < sum.length; at++)
+      sum[at] = (sum[at] ?? 0) + scale * this.#row.readInt8(4 + at);
   }
 
   close(): void {

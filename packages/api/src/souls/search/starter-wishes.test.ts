@@ -27,7 +27,7 @@ it.each([
   ["fix my javascript", "Rowan, Code Reviewer"],
   ["learn spanish", "Corner Table Language Partner"],
   ["prepare for finals", "Study Coach"],
-  ["my landlord wants to evict me", "Plain-Language Law Explainer"],
+  ["what does this contract mean", "Plain-Language Law Explainer"],
   ["I want to found a company", "Tough Startup Mentor"],
   ["dungeons and dragons", "The Lantern Keeper"],
   ["checkmate", "Chess Companion"],
