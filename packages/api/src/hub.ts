@@ -96,7 +96,7 @@ const DRAIN_MS = 6_000;
 const SWEEP_MS = 60_000;
 const SCHEMA_CHECK_MS = 15_000;
 const UPKEEP_MS = 2_000;
-const SEARCH_UPKEEP_MS = 2_000;
+const SEARCH_UPKEEP_MS = 5_000;
 const MAX_WAITING_SEARCHES = 20;
 /** Imports of archives at the same time, each of which unpacks into memory and onto the disk (0053). */
 const MAX_ARCHIVE_IMPORTS = 2;

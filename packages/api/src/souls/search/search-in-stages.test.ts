@@ -66,10 +66,9 @@ describe.each(testDatabases())("a search in three stages (0079) on %s", (databas
     const { data, search: how } = await search("reveiw");
     expect(data.map(({ match }: Entry) => match)).toEqual(["slip", "slip"]);
     expect(how).toEqual({ corrected: "review", meaning: "ready" });
-    expect(await found("Code reveiw, sad")).toEqual([
-      "meaning: Code Review",
-      "meaning: Quiet Listener",
-    ]);
+    expect(await found("Code reveiw, sad")).toEqual(
+      expect.arrayContaining(["meaning: Code Review", "meaning: Quiet Listener"]),
+    );
   });
 
   it.each([

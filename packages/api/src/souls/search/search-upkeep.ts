@@ -24,20 +24,8 @@ const FILLED_AT_ONCE = 200;
 /** After a failure of the model, the next attempt waits, each time twice as long. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
-/** The rows are counted this often, and while there is work. */
-const COUNT_EVERY_MS = 60_000;
-const COUNT_AT_WORK_MS = 10_000;
-
-/** The state of the search by meaning, at GET /healthz. */
-export interface FoundState {
-  model: string | null;
-  dimensions: number | null;
-  /** The number of souls with a vector, at the last count. */
-  embedded: number;
-  waiting: number;
-  state: "ready" | "filling" | "off";
-  reason: string | null;
-}
+/** While souls are embedded, all vectors are counted this often. */
+const COUNT_EVERY_MS = 10_000;
 
 interface SearchUpkeepOptions
   extends Pick<Hub, "database" | "embedding" | "maintenance" | "metrics"> {
@@ -45,7 +33,7 @@ interface SearchUpkeepOptions
   isPaused(): boolean;
 }
 
-/** Keeps the words and vectors by which souls are found (0079). `run` is called every 2 s. */
+/** Keeps the words and vectors by which souls are found (0079). `run` is called every 5 s. */
 export class SearchUpkeep {
   readonly #hub: SearchUpkeepOptions;
   readonly #batch = memoryLimit() < SMALL_MEMORY ? SMALL_BATCH : BATCH;
@@ -56,30 +44,26 @@ export class SearchUpkeep {
   #hasOthers = false;
   #restsUntil = 0;
   #pauseMs = 0;
-  /** Souls whose text alone made the model fail. The others do not wait for them. */
-  readonly #passed = new Set<number>();
-  #counts = { embedded: 0, waiting: 0, at: Number.NEGATIVE_INFINITY };
+  /** The number of souls without a vector; -1 before it is known. */
+  #waiting = -1;
+  #embedded = 0;
+  #countedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: SearchUpkeepOptions) {
     this.#hub = options;
   }
 
-  get state(): FoundState {
-    const { embedding } = this.#hub;
-    const { embedded, waiting } = this.#counts;
-    if (!embedding) {
-      const nothing = { model: null, dimensions: null, embedded: 0, waiting: 0 };
-      return { ...nothing, state: "off", reason: "SEARCH_MODEL=off" };
-    }
-    const { id, dimensions, state, reason } = embedding.model;
-    const isDone = this.#isFilled && waiting === 0;
+  /** The state of the search by meaning, at GET /healthz. The numbers are those of the last run. */
+  get state() {
+    const model = this.#hub.embedding?.model;
+    const isDone = this.#isFilled && this.#waiting === 0;
     return {
-      model: id,
-      dimensions,
-      embedded,
-      waiting,
-      state: state === "off" ? "off" : isDone ? "ready" : "filling",
-      reason,
+      model: model?.id ?? null,
+      dimensions: model?.dimensions ?? null,
+      embedded: this.#embedded,
+      waiting: Math.max(0, this.#waiting),
+      state: !model || model.state === "off" ? "off" : isDone ? "ready" : "filling",
+      reason: model ? model.reason : "SEARCH_MODEL=off",
     };
   }
 
@@ -89,20 +73,11 @@ export class SearchUpkeep {
     this.#isRunning = true;
     try {
       if (!this.#hasBegun) await this.#begin();
-      let hasWorked = false;
-      let hasEmbedded: boolean;
       if (!this.#isFilled) {
-        hasWorked = await this.#repeat("fill_soul_search", { most: FILLED_AT_ONCE });
+        await this.#repeat("fill_soul_search", { most: FILLED_AT_ONCE });
         this.#isFilled = !this.#hub.isPaused();
       }
-      do {
-        hasWorked = (await this.#repeat("settle_soul_terms", {})) || hasWorked;
-        const age = performance.now() - this.#counts.at;
-        if (age > (hasWorked ? COUNT_AT_WORK_MS : COUNT_EVERY_MS)) await this.#count();
-        hasEmbedded = await this.#embedWaiting();
-        hasWorked ||= hasEmbedded;
-      } while (hasEmbedded);
-      if (hasWorked) await this.#count();
+      while (await this.#work());
     } finally {
       this.#isRunning = false;
     }
@@ -110,62 +85,70 @@ export class SearchUpkeep {
 
   /** The server that started last decides on the model, unless its model can't run. */
   async #begin(): Promise<void> {
-    const { embedding } = this.#hub;
-    if (embedding?.model.state !== "off") {
-      const key = embedding?.key ?? null;
-      const { numAffectedRows = 0n } = await this.#write(() =>
+    const { embedding, database } = this.#hub;
+    const key = embedding?.key ?? null;
+    this.#hasOthers = embedding?.model.state !== "off";
+    if (this.#hasOthers) {
+      await this.#write(() =>
         sql`update vector_model set model = ${key}::text, filled_to = 0
-          where model is distinct from ${key}::text`.execute(this.#hub.database.db),
+          where model is distinct from ${key}::text`.execute(database.db),
       );
-      this.#hasOthers = numAffectedRows > 0n;
     }
     this.#hasBegun = true;
   }
 
-  /** Calls an SQL function that returns the number of rows it did, until none is left. */
-  async #repeat(name: string, args: Record<string, unknown>): Promise<boolean> {
-    const { db } = this.#hub.database;
-    for (let times = 0; ; times++) {
-      if (this.#hub.isPaused()) return times > 0;
-      const row = await this.#write(() => callForRow<Record<string, number>>(db, name, args));
-      if (!row[name]) return times > 0;
-    }
-  }
-
-  /** Embeds the next souls. Returns false if none wait, or the model rests after a failure. */
-  async #embedWaiting(): Promise<boolean> {
+  /** Returns false if no soul waits, or the model rests after a failure. */
+  async #work(): Promise<boolean> {
     const { embedding, isPaused } = this.#hub;
-    if (!embedding) return this.#dropOthers();
-    if (embedding.model.state === "off" || isPaused()) return false;
-    if (performance.now() < this.#restsUntil) return false;
-    const souls = await this.#take(embedding);
-    if (souls.length === 0) {
-      this.#passed.clear();
-      return this.#dropOthers();
+    if (await this.#look()) await this.#repeat("settle_soul_terms", {});
+    if (this.#waiting === 0 && this.#hasOthers) {
+      const args = { of_model: embedding?.key ?? null, most: FILLED_AT_ONCE };
+      await this.#repeat("drop_other_vectors", args);
+      this.#hasOthers = isPaused();
     }
-    await this.#embed(embedding, souls);
-    return true;
+    if (!embedding || this.#waiting === 0 || isPaused()) return false;
+    if (embedding.model.state === "off" || performance.now() < this.#restsUntil) return false;
+    return this.#embed(embedding);
   }
 
-  async #dropOthers(): Promise<boolean> {
-    const { embedding } = this.#hub;
-    if (!this.#hasOthers) return false;
-    const args = { of_model: embedding?.key ?? null, most: FILLED_AT_ONCE };
-    const hasDropped = await this.#repeat("drop_other_vectors", args);
-    this.#hasOthers = false;
-    return hasDropped;
-  }
-
-  #take({ key }: Embedding): Promise<WaitingSoul[]> {
-    // After a failure, one text at a time shows which one the model can't embed.
-    const most = this.#pauseMs > 0 ? 1 : this.#batch;
-    const args = { of_model: key, most, passed: [...this.#passed] };
+  /** Counts the waiting souls. This is all that an idle hub does. Returns true if words changed. */
+  async #look(): Promise<boolean> {
     const { db } = this.#hub.database;
-    return this.#write(() => callFunction<WaitingSoul>(db, "take_waiting_souls", args));
+    const key = this.#hub.embedding?.key ?? "";
+    const { rows } = await sql<{ has_words: boolean; waiting: number }>`
+      select exists (select from soul_word_changes) as has_words,
+        (select count(*) from soul_vectors where model = ${key} and vector is null) as waiting
+    `.execute(db);
+    const { has_words = false, waiting = 0 } = rows[0] ?? {};
+    const isDue = waiting === 0 || performance.now() - this.#countedAt > COUNT_EVERY_MS;
+    if (waiting !== this.#waiting && isDue) {
+      this.#countedAt = performance.now();
+      const counted = await sql<{ embedded: number }>`select count(*) as embedded from soul_vectors
+        where model = ${key} and vector is not null`.execute(db);
+      this.#embedded = counted.rows[0]?.embedded ?? 0;
+    }
+    this.#waiting = waiting;
+    return has_words;
   }
 
-  async #embed({ model, key }: Embedding, souls: WaitingSoul[]): Promise<void> {
-    const { metrics, log } = this.#hub;
+  /** Calls an SQL function that returns the number of rows it did, until none is left. */
+  async #repeat(name: string, args: Record<string, unknown>): Promise<void> {
+    const { db } = this.#hub.database;
+    while (!this.#hub.isPaused()) {
+      const row = await this.#write(() => callForRow<Record<string, number>>(db, name, args));
+      if (!row[name]) return;
+    }
+  }
+
+  /** Embeds the next souls. Returns false if the model fails, or other servers embed them. */
+  async #embed({ model, key }: Embedding): Promise<boolean> {
+    const { metrics, log, database } = this.#hub;
+    // After a failure, one text at a time passes a text that the model can't embed.
+    const args = { of_model: key, most: this.#pauseMs > 0 ? 1 : this.#batch };
+    const souls = await this.#write(() =>
+      callFunction<WaitingSoul>(database.db, "take_waiting_souls", args),
+    );
+    if (souls.length === 0) return false;
     const texts = souls.map(embeddedText);
     let vectors: Int8Array[];
     try {
@@ -173,11 +156,9 @@ export class SearchUpkeep {
     } catch (err) {
       metrics.embeddings.inc({ outcome: "failed" }, souls.length);
       log.warn({ err, souls: souls.length }, "souls could not be embedded");
-      const [only] = souls;
-      if (souls.length === 1 && only) this.#passed.add(only.id);
       this.#pauseMs = Math.min(MAX_PAUSE_MS, 2 * this.#pauseMs || FIRST_PAUSE_MS);
       this.#restsUntil = performance.now() + this.#pauseMs;
-      return;
+      return false;
     }
     this.#pauseMs = 0;
     metrics.embeddings.inc({ outcome: "ok" }, souls.length);
@@ -196,20 +177,9 @@ export class SearchUpkeep {
         update soul_vectors as stored set text_hash = given.hash, bits = given.bits::varbit,
           vector = decode(given.vector, 'hex'), taken_at = null
         from given join kept using (soul_id)
-        where stored.soul_id = given.soul_id and stored.model = ${key}`.execute(
-        this.#hub.database.db,
-      ),
+        where stored.soul_id = given.soul_id and stored.model = ${key}`.execute(database.db),
     );
-  }
-
-  async #count(): Promise<void> {
-    const key = this.#hub.embedding?.key ?? "";
-    const { rows } = await sql<{ all: number; waiting: number }>`
-      select (select count(*) from soul_vectors where model = ${key}) as "all",
-        (select count(*) from soul_vectors where model = ${key} and vector is null) as waiting
-    `.execute(this.#hub.database.db);
-    const { all = 0, waiting = 0 } = rows[0] ?? {};
-    this.#counts = { embedded: all - waiting, waiting, at: performance.now() };
+    return true;
   }
 
   #write<Result>(work: () => Promise<Result>): Promise<Result> {
