@@ -92,20 +92,14 @@ async function countUses(db: Db, terms: string[]): Promise<Map<string, number>> 
   return new Map(rows.map(({ term, uses }) => [term, uses]));
 }
 
-/**
- * Returns each choice of one candidate per word, those with the best candidates first. A word
- * without candidates stays.
- */
-function combinations(candidates: string[][]): (string | undefined)[][] {
-  let choices: { rank: number; terms: (string | undefined)[] }[] = [{ rank: 0, terms: [] }];
-  for (const ofWord of candidates) {
-    const options: (string | undefined)[] = ofWord.length > 0 ? ofWord : [undefined];
-    choices = choices
-      .flatMap(({ rank, terms }) =>
-        options.map((term, at) => ({ rank: rank + at, terms: [...terms, term] })),
-      )
-      .sort((a, b) => a.rank - b.rank)
-      .slice(0, MAX_ATTEMPTS);
-  }
-  return choices.map(({ terms }) => terms);
-}
+/** Returns choices of one candidate per word, the best first. A word without candidates stays. */
+const combinations = (candidates: string[][]): (string | undefined)[][] =>
+  candidates.reduce<(string | undefined)[][]>(
+    (choices, ofWord) =>
+      choices
+        .flatMap((chosen) =>
+          (ofWord.length > 0 ? ofWord : [undefined]).map((term) => [...chosen, term]),
+        )
+        .slice(0, MAX_ATTEMPTS),
+    [[]],
+  );

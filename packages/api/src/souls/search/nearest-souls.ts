@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/database.ts";
-import { bitsOf, type Components, cosine, fromBytes } from "../../embedding/vectors.ts";
+import { bitsOf, cosine, fromBytes } from "../../embedding/vectors.ts";
 import type { Embedding } from "./embedding.ts";
 
 /** The number of souls that are compared by cosine, and so the most that meaning finds. */
 const CANDIDATES = 200;
 
 interface Question {
-  vector: Components;
+  vector: Int8Array;
   /** A category slug; empty for all roles. */
   role: string;
   /** More candidates than {@link CANDIDATES}, of which the caller leaves some out. */

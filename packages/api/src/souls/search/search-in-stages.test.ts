@@ -21,8 +21,8 @@ describe.each(testDatabases())("a search in three stages (0079) on %s", (databas
   /** Waits until each soul has its words and its vector. */
   const settled = () =>
     eventually(async () => {
-      await hub.hub.searchIndex.run();
-      expect(hub.hub.searchIndex.state).toMatchObject({ waiting: 0, state: "ready" });
+      await hub.hub.searchUpkeep.run();
+      expect(hub.hub.searchUpkeep.state).toMatchObject({ waiting: 0, state: "ready" });
     });
   const ask = (q: string, more: object = {}) =>
     hub.guest().get(`/api/souls?${new URLSearchParams({ q, ...more })}`);
@@ -66,10 +66,9 @@ describe.each(testDatabases())("a search in three stages (0079) on %s", (databas
     const { data, search: how } = await search("reveiw");
     expect(data.map(({ match }: Entry) => match)).toEqual(["slip", "slip"]);
     expect(how).toEqual({ corrected: "review", meaning: "ready" });
-    expect(await found("Code reveiw, sad")).toEqual([
-      "meaning: Code Review",
-      "meaning: Quiet Listener",
-    ]);
+    expect(await found("Code reveiw, sad")).toEqual(
+      expect.arrayContaining(["meaning: Code Review", "meaning: Quiet Listener"]),
+    );
   });
 
   it.each([
@@ -101,15 +100,18 @@ describe.each(testDatabases())("a search in three stages (0079) on %s", (databas
   });
 
   it("pages through all stages without a gap", async () => {
-    const whole = await found("code reveiw");
-    expect(whole).toEqual(["slip: Code Review", "meaning: Review of Poems"]);
+    await publish("Evening", { description: "Lonely." });
+    await settled();
+    const whole = await found("comfrot");
+    expect(whole).toEqual(["slip: Quiet Listener", "meaning: Evening"]);
     const pages = [];
     for (let offset = 0; offset < whole.length; offset++) {
-      const { data, has_more } = await search("code reveiw", { limit: 1, offset });
+      const { data, has_more } = await search("comfrot", { limit: 1, offset });
       expect(has_more).toBe(offset < whole.length - 1);
       pages.push(...data.map(({ title, match }: Entry) => `${match}: ${title}`));
     }
     expect(pages).toEqual(whole);
+    await ada.delete(`/api/soul/${ids.Evening}`);
   });
 
   it("answers without meaning, for no cache to keep, while the model fails", async () => {

@@ -1,9 +1,8 @@
 import { sql } from "kysely";
 import type { CallContext } from "../../context.ts";
-import { sumOf } from "../../embedding/vectors.ts";
 import { correctQuestion } from "./correct-question.ts";
 import { embeddedQuestion } from "./embedded-text.ts";
-import { type MeaningState, restingState } from "./embedding.ts";
+import { type Embedding, type MeaningState, restingState } from "./embedding.ts";
 import { nearestSouls } from "./nearest-souls.ts";
 import { REACH } from "./search-limits.ts";
 import { type SoulSearch, searchSouls } from "./search-souls.ts";
@@ -60,7 +59,7 @@ export async function searchInStages(
 
   let meaning: MeaningState = restingState(embedding);
   if (meaning === "ready" && embedding && found.size <= end && sort === undefined) {
-    const near = await timed("meaning", findByMeaning());
+    const near = await timed("meaning", findByMeaning(embedding));
     if (near) add(near, "meaning");
     else meaning = "warming";
   }
@@ -72,14 +71,11 @@ export async function searchInStages(
     search: { corrected: corrected?.text ?? null, meaning },
   };
 
-  /** A word may be unknown to the souls and known to the model, so both questions count. */
-  async function findByMeaning(): Promise<number[] | undefined> {
-    if (!embedding) return undefined;
-    const asked = [q, ...(corrected ? [corrected.text] : [])].map(embeddedQuestion);
-    const vectors = await Promise.all(asked.map((one) => embedding.questions.embed(one)));
-    const whole = vectors.filter((vector) => vector !== undefined);
-    if (whole.length < asked.length) return undefined;
-    return nearestSouls(db, embedding, { vector: sumOf(whole), role });
+  /** A word may be unknown to the souls and known to the model, so both questions are embedded. */
+  async function findByMeaning(by: Embedding): Promise<number[] | undefined> {
+    const asked = [q, ...(corrected ? [corrected.text] : [])].map(embeddedQuestion).join("\n");
+    const vector = await by.questions.embed(asked);
+    return vector && nearestSouls(db, by, { vector, role });
   }
 }
 

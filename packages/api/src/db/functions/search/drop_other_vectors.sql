@@ -8,6 +8,7 @@ create or replace function drop_other_vectors(of_model text, most int) returns i
   begin
     locked := array(select id from souls
       where id in (select soul_id from soul_vectors where model is distinct from of_model limit most)
+        and exists (select from vector_model where model is not distinct from of_model)
       order by id for share skip locked);
     delete from soul_vectors where soul_id = any(locked) and model is distinct from of_model;
     insert into soul_vectors (soul_id, model, priority)
