@@ -46,7 +46,6 @@ export async function revertToFirstRelease(db: Db): Promise<void> {
   );
   await sql`drop table vector_model, soul_vectors, soul_terms, soul_word_changes`.execute(db);
   await sql`drop function note_soul_text cascade`.execute(db);
-  await sql`drop function public_words`.execute(db);
   await sql`drop table hub_schema, hub_identity`.execute(db);
   await sql`alter table souls drop column version, drop column version_note,
     drop column signature, drop column package_id, drop column is_listed,

@@ -13,7 +13,7 @@ create or replace function drop_other_vectors(of_model text, most int) returns i
     delete from soul_vectors where soul_id = any(locked) and model is distinct from of_model;
     insert into soul_vectors (soul_id, model, priority)
       select soul.id, model, 0 from souls as soul, vector_model
-      where id = any(locked) and public_words(soul) is not null and model = of_model
+      where id = any(locked) and is_public = 1 and is_listed and model = of_model
       on conflict do nothing;
     return cardinality(locked);
   end $$

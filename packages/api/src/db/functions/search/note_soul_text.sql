@@ -3,8 +3,10 @@
 -- too: no fault of its own may fail their writes. A warning holds no text of users.
 create or replace function note_soul_text() returns trigger language plpgsql as $$
   declare
-    was text := case when tg_op <> 'INSERT' then public_words(old) end;
-    present text := case when tg_op <> 'DELETE' then public_words(new) end;
+    was text := case when old.is_public = 1 and old.is_listed then
+      concat_ws(' ', old.title, old.domain, old.role, left(old.description, 300)) end;
+    present text := case when new.is_public = 1 and new.is_listed then
+      concat_ws(' ', new.title, new.domain, new.role, left(new.description, 300)) end;
   begin
     if was is distinct from present then
       insert into soul_word_changes (gained, lost) values (present, was);

@@ -18,5 +18,5 @@ create or replace function take_waiting_souls(of_model text, most int)
       select soul.id, marked.taken_at::text, soul.title, soul.description, soul.role, soul.domain,
         case when soul.nft_contract is null then soul.content else '' end
       from marked join souls as soul on soul.id = marked.soul_id
-      where public_words(soul) is not null;
+      where soul.is_public = 1 and soul.is_listed;
   end $$

@@ -1,12 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
 import { readSqlFunction } from "../../sql-functions.ts";
 
-const defined = (name: string) =>
-  readSqlFunction(name)
-    .replace(/^--.*\n/gm, "")
-    .replace("create or replace", "create");
 const TEXTS = ["title", "description", "content", "role", "domain"];
-const RIGHTS = ["is_public", "is_listed", "nft_contract", "deleted_at"];
+const RIGHTS = ["is_public", "is_listed", "nft_contract"];
 const changes = [...TEXTS, ...RIGHTS].map(
   (column) => `old.${column} is distinct from new.${column}`,
 );
@@ -37,8 +33,11 @@ export class SoulSearch extends Migration {
     this.addSql("create index soul_terms_trgm_index on soul_terms using gin (term gin_trgm_ops)");
     this.addSql(`create table soul_word_changes (
       id bigserial primary key, gained text, lost text)`);
-    this.addSql(defined("public_words"));
-    this.addSql(defined("note_soul_text"));
+    this.addSql(
+      readSqlFunction("note_soul_text")
+        .replace(/^--.*\n/gm, "")
+        .replace("create or replace", "create"),
+    );
     const run = "for each row execute function note_soul_text()";
     this.addSql(`create trigger souls_noted_new after insert on souls ${run}`);
     this.addSql(`create trigger souls_noted_gone after delete on souls ${run}`);

@@ -1,0 +1,4 @@
+import { testDatabases } from "../../testing/test-database.ts";
+import { describeWalk } from "./search-walk.fixture.ts";
+
+for (const database of testDatabases()) describeWalk(database, 152, 7);
