@@ -10,8 +10,8 @@ beforeAll(async () => {
   hub = await startTestHub({ embeddingModel: createTableModel() });
   await publishStarterSouls(hub.hub);
   await eventually(async () => {
-    await hub.hub.searchIndex.run();
-    expect(hub.hub.searchIndex.state).toMatchObject({ waiting: 0, state: "ready" });
+    await hub.hub.searchUpkeep.run();
+    expect(hub.hub.searchUpkeep.state).toMatchObject({ waiting: 0, state: "ready" });
   });
 });
 afterAll(() => hub.close());
