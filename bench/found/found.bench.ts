@@ -59,7 +59,7 @@ const model: Scenario = {
       const nearest = Array.from(bits, (of, at) => ({ at, distance: ones(of ^ asked) }))
         .sort((a, b) => a.distance - b.distance)
         .slice(0, candidates)
-        .map(({ at }) => ({ at, cosine: cosine(vector, vectors[at] ?? []) }))
+        .map(({ at }) => ({ at, cosine: cosine(vector, vectors[at] ?? new Int8Array()) }))
         .sort((a, b) => b.cosine - a.cosine || a.at - b.at);
       const place = nearest.findIndex(({ at, cosine }) => at === soul && cosine >= model.floor);
       return place < 0 ? Infinity : place;
@@ -83,7 +83,9 @@ const model: Scenario = {
         atMost("CPU for 10,000 souls", perSoul * 10, 600, " s"),
         atMost("memory of the model", rss, 10, " MiB"),
       ],
-      notes: [`CPU: first ${asked} ms, a soul ${perSoul} ms, a wish ${perWish} ms`],
+      notes: [
+        `CPU: first ${asked.toFixed(1)} ms, a soul ${perSoul.toFixed(2)} ms, a wish ${perWish.toFixed(2)} ms`,
+      ],
     };
   },
 };

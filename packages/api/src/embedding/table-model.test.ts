@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, rmdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
@@ -98,4 +98,19 @@ describe("without a whole table the model is off, and says why:", () => {
     await expect(broken.embed(["homework"])).rejects.toThrow("is no table of words");
     expect(broken).toMatchObject({ state: "off", reason: expect.stringContaining("is no table") });
   });
+});
+
+it("goes on after a failure of the system that passes", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "table-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, "words.bin");
+  await mkdir(file);
+  const failing = createTableModel(file);
+  onTestFinished(() => failing.close());
+  await expect(failing.embed(["homework"])).rejects.toThrow("EISDIR");
+  expect(failing).toMatchObject({ state: "warming", reason: expect.stringContaining("EISDIR") });
+  await rmdir(file);
+  await copyFile(FILE, file);
+  expect(await failing.embed(["homework"])).toEqual([await vectorOf("homework")]);
+  expect(failing).toMatchObject({ state: "ready", reason: null });
 });

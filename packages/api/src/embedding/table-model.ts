@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { EmbeddingModel } from "./embedding-model.ts";
+import type { EmbeddingModel, EmbeddingState } from "./embedding-model.ts";
 import { neighboursOf } from "./neighbours.ts";
 import { type Entry, WordTable } from "./word-table.ts";
 
@@ -23,14 +23,18 @@ const WORD = /c\+\+|[a-z]+(?:'[a-z]+)?|\d+/g;
  */
 export function createTableModel(file = FILE): EmbeddingModel {
   let table: WordTable | undefined;
+  let state: EmbeddingState = existsSync(file) ? "ready" : "off";
   let reason = existsSync(file) ? null : `${file} is missing`;
-  const open = () => {
+  const open = (): WordTable => {
+    if (table) return table;
     try {
-      table ??= new WordTable(file);
-      if (table.dimensions !== DIMENSIONS) throw new Error(`${file} has other dimensions`);
-      return table;
+      const opened = new WordTable(file, DIMENSIONS);
+      [table, state, reason] = [opened, "ready", null];
+      return opened;
     } catch (error) {
-      reason = error instanceof Error ? error.message : String(error);
+      // The system's own errors pass, for example when too many files are open.
+      const isPassing = error instanceof Error && "errno" in error;
+      [state, reason] = [isPassing ? "warming" : "off", String(error)];
       throw error;
     }
   };
@@ -39,7 +43,7 @@ export function createTableModel(file = FILE): EmbeddingModel {
     dimensions: DIMENSIONS,
     floor: FLOOR,
     get state() {
-      return reason === null ? "ready" : "off";
+      return state;
     },
     get reason() {
       return reason;

@@ -28,16 +28,18 @@ export class WordTable {
   readonly #rowsAt: number;
   readonly #row: Buffer;
 
-  /** @throws Error if the file is missing or is no table of words */
-  constructor(path: string) {
+  /** @throws Error if the file is missing or is no table of vectors with so many components */
+  constructor(path: string, dimensions: number) {
     this.#file = openSync(path, "r");
     const header = this.#read(HEADER_BYTES, 0);
-    const [words, dimensions] = [header.readUInt32LE(4), header.readUInt32LE(8)];
+    const words = header.readUInt32LE(4);
     const meanAt = HEADER_BYTES + 5 * words;
     this.#rowsAt = meanAt + 4 * dimensions;
     this.#row = Buffer.alloc(4 + dimensions);
     const size = this.#rowsAt + words * this.#row.length;
-    if (header.toString("latin1", 0, 4) !== MAGIC || fstatSync(this.#file).size !== size) {
+    const isTable = header.toString("latin1", 0, 4) === MAGIC;
+    const isWhole = header.readUInt32LE(8) === dimensions && fstatSync(this.#file).size === size;
+    if (!isTable || !isWhole) {
       this.close();
       throw new Error(`${path} is no table of words`);
     }
