@@ -28,7 +28,11 @@ export default defineConfig({
     cleanDir: true,
     comments: false,
     // V8 keeps the text of a file, with two bytes for each character unless all are Latin-1 (0081).
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
+    minify: {
+      compress: false,
+      mangle: false,
+      codegen: { removeWhitespace: false, asciiOnly: true },
+    },
   },
 });
 

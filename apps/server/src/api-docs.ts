@@ -35,7 +35,8 @@ let reference: Promise<FastifyInstance> | undefined;
 /** Creates an app of the reference alone. Its script has 4 MB, so a start does not load it (0081). */
 async function createReference(): Promise<FastifyInstance> {
   const { default: scalar } = await import("@scalar/fastify-api-reference");
-  return fastify().register(scalar, {
+  const app = fastify();
+  await app.register(scalar, {
     routePrefix: "/docs",
     configuration: {
       url: "/api/openapi.json",
@@ -48,4 +49,5 @@ async function createReference(): Promise<FastifyInstance> {
       mcp: { disabled: true },
     },
   });
+  return app;
 }
