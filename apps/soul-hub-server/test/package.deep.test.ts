@@ -104,7 +104,9 @@ describe("the package", () => {
     await mkdir(path.join(caches, "v23.0.0-former"), { recursive: true });
     const settings = { DATA_DIR: data, NODE_COMPILE_CACHE: "" };
     await using again = await startServerProcess(program, settings, [], ["start"]);
-    expect(await readdir(caches)).toEqual([expect.stringMatching(`^${process.version}-[0-9a-f]+$`)]);
+    expect(await readdir(caches)).toEqual([
+      expect.stringMatching(`^${process.version}-[0-9a-f]+$`),
+    ]);
     await vi.waitFor(async () => {
       const files = await readdir(caches, { recursive: true });
       expect(files.length).toBeGreaterThan(5);
