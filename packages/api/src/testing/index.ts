@@ -49,3 +49,4 @@ export {
   type TestHubOptions,
 } from "./test-hub.ts";
 export { startTwoServers, type TwoServers } from "./two-servers.ts";
+export { createWordModel } from "./word-model.ts";
