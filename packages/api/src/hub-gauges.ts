@@ -7,7 +7,7 @@ import { registerGauge } from "./metrics.ts";
 
 type Observed = Pick<
   Hub,
-  "config" | "metrics" | "database" | "modelCalls" | "bus" | "schema" | "searchIndex"
+  "config" | "metrics" | "database" | "modelCalls" | "bus" | "schema" | "searchUpkeep"
 >;
 
 /** Registers the metrics that are read from the parts of a hub (0071). */
@@ -52,7 +52,7 @@ export function registerHubGauges(hub: Observed) {
     metrics.registry,
     "soulhub_embeddings_waiting",
     waiting,
-    () => hub.searchIndex.state.waiting,
+    () => hub.searchUpkeep.state.waiting,
   );
   const { pool, statements } = database;
   if (pool) {

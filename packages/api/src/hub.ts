@@ -53,7 +53,7 @@ import { createRoomTimers } from "./rooms/room-timers.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { createFormatThreads } from "./souls/format-thread/format-thread.ts";
 import { createEmbedding } from "./souls/search/embedding.ts";
-import { SearchIndex } from "./souls/search/search-index.ts";
+import { SearchUpkeep } from "./souls/search/search-upkeep.ts";
 import { createSoulReads } from "./souls/soul.queries.ts";
 import { sweepDeletedSouls } from "./souls/sweep-deleted-souls.ts";
 import { createComparisonTurns } from "./souls/versions/diff/comparison-turns.ts";
@@ -96,7 +96,7 @@ const DRAIN_MS = 6_000;
 const SWEEP_MS = 60_000;
 const SCHEMA_CHECK_MS = 15_000;
 const UPKEEP_MS = 2_000;
-const SEARCH_INDEX_MS = 2_000;
+const SEARCH_UPKEEP_MS = 2_000;
 const MAX_WAITING_SEARCHES = 20;
 /** Imports of archives at the same time, each of which unpacks into memory and onto the disk (0053). */
 const MAX_ARCHIVE_IMPORTS = 2;
@@ -205,7 +205,14 @@ export function createHub({
   });
   const embedding = createEmbedding(embeddingModel);
   const isPaused = () => stopping.signal.aborted || storage.isFull || maintenance.isOn;
-  const searchIndex = new SearchIndex({ database, embedding, maintenance, metrics, log, isPaused });
+  const searchUpkeep = new SearchUpkeep({
+    database,
+    embedding,
+    maintenance,
+    metrics,
+    log,
+    isPaused,
+  });
   /** The parts of the hub that other parts need. */
   const parts = {
     config,
@@ -215,7 +222,7 @@ export function createHub({
     mail,
     metrics,
     embedding,
-    searchIndex,
+    searchUpkeep,
     maintenance,
     storage,
     inBackground,
@@ -262,9 +269,9 @@ export function createHub({
   const upkeepTimer = setInterval(() => {
     if (upkeep && !maintenance.isOn) inBackground("keeping the database up", upkeep.run());
   }, UPKEEP_MS).unref();
-  const indexTimer = setInterval(() => {
-    inBackground("indexing souls", searchIndex.run());
-  }, SEARCH_INDEX_MS).unref();
+  const searchTimer = setInterval(() => {
+    inBackground("keeping the search up", searchUpkeep.run());
+  }, SEARCH_UPKEEP_MS).unref();
   const checkSchema = async () => {
     try {
       await schema.check(db, log);
@@ -326,7 +333,7 @@ export function createHub({
       await drain();
       clearInterval(sweeper);
       clearInterval(upkeepTimer);
-      clearInterval(indexTimer);
+      clearInterval(searchTimer);
       storage.close();
       await backups.close();
       clearInterval(schemaCheck);

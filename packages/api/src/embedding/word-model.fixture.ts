@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { EmbeddingModel } from "../embedding/embedding-model.ts";
+import type { EmbeddingModel } from "./embedding-model.ts";
 
 export interface WordModel extends EmbeddingModel {
   state: EmbeddingModel["state"];

@@ -11,7 +11,7 @@ import type { Embedding } from "./embedding.ts";
 
 declare module "../../context.ts" {
   interface Hub {
-    searchIndex: SearchIndex;
+    searchUpkeep: SearchUpkeep;
   }
 }
 
@@ -39,15 +39,15 @@ export interface FoundState {
   reason: string | null;
 }
 
-interface SearchIndexOptions
+interface SearchUpkeepOptions
   extends Pick<Hub, "database" | "embedding" | "maintenance" | "metrics"> {
   log: Logger;
   isPaused(): boolean;
 }
 
 /** Keeps the words and vectors by which souls are found (0079). `run` is called every 2 s. */
-export class SearchIndex {
-  readonly #hub: SearchIndexOptions;
+export class SearchUpkeep {
+  readonly #hub: SearchUpkeepOptions;
   readonly #batch = memoryLimit() < SMALL_MEMORY ? SMALL_BATCH : BATCH;
   #isRunning = false;
   #hasBegun = false;
@@ -60,7 +60,7 @@ export class SearchIndex {
   readonly #passed = new Set<number>();
   #counts = { embedded: 0, waiting: 0, at: Number.NEGATIVE_INFINITY };
 
-  constructor(options: SearchIndexOptions) {
+  constructor(options: SearchUpkeepOptions) {
     this.#hub = options;
   }
 
