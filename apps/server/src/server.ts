@@ -201,7 +201,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
     chain,
     mail:
       env.SMTP_URL && env.MAIL_FROM
-        ? createSmtpMailer({ url: env.SMTP_URL, from: env.MAIL_FROM })
+        ? await createSmtpMailer({ url: env.SMTP_URL, from: env.MAIL_FROM })
         : null,
     embeddingModel: env.SEARCH_MODEL === "builtin" ? createTableModel() : null,
     log,

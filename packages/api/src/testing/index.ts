@@ -3,6 +3,7 @@ export { createApiKey } from "../accounts/api-key.ts";
 export { hashCredential } from "../credential-hash.ts";
 export { bitsOf, cosine } from "../embedding/vectors.ts";
 export { embeddedText } from "../souls/search/embedded-text.ts";
+export { createWordModel } from "../embedding/word-model.fixture.ts";
 export {
   type SignedForm,
   signAs,
