@@ -35,7 +35,7 @@ export const atMost = (what: string, value: number, limit: number, unit = ""): G
   isReached: value <= limit,
 });
 
-const atLeast = (what: string, value: number, limit: number, unit = ""): Goal => ({
+export const atLeast = (what: string, value: number, limit: number, unit = ""): Goal => ({
   goal: `${what} ≥ ${limit}${unit}`,
   measured: `${formatValue(value)}${unit}`,
   isReached: value >= limit,

@@ -1,6 +1,10 @@
 /** The test support of this package, for its tests and those of other packages. */
 export { createApiKey } from "../accounts/api-key.ts";
 export { hashCredential } from "../credential-hash.ts";
+export { createWordModel } from "../embedding/word-model.fixture.ts";
+export { createEmbedding } from "../souls/search/embedding.ts";
+export { makeUpVectors } from "../souls/search/made-up-vectors.fixture.ts";
+export { nearestSouls } from "../souls/search/nearest-souls.ts";
 export {
   type SignedForm,
   signAs,
