@@ -157,7 +157,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     ownModels: options.ownModels ?? noModels,
     chain: options.chain ?? null,
     mail: options.smtpUrl
-      ? createSmtpMailer({ url: options.smtpUrl, from: MAIL_FROM, tryMs: options.mailTryMs })
+      ? await createSmtpMailer({ url: options.smtpUrl, from: MAIL_FROM, tryMs: options.mailTryMs })
       : null,
     embeddingModel: options.embeddingModel ?? null,
     redis: options.redis,
