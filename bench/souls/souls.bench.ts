@@ -3,14 +3,17 @@ import { sendRequest } from "../load/send-request.ts";
 import { actorOf, ok } from "../processes/member.ts";
 import { type Server, startHub } from "../processes/server.ts";
 import type { Bench, Goal, Scenario } from "../runner/bench.ts";
-import { keepDatabase } from "../runner/bench-database.ts";
+import { keepDatabase, runStatement } from "../runner/bench-database.ts";
 import { inLanes } from "../runner/lanes.ts";
 import { blame, type Table, type Values } from "../runner/measure.ts";
 import { quantile } from "../runner/quantile.ts";
-import { atMost } from "../runner/report.ts";
+import { atLeast, atMost } from "../runner/report.ts";
 import type { Stage } from "../runner/stage.ts";
+import { meaning } from "./meaning.ts";
+import { randomFrom } from "./random.ts";
 import { type Kind, kindsOf } from "./request-kinds.ts";
 import { seedSouls } from "./seed-souls.ts";
+import { slipIn } from "./slip-in.ts";
 
 // Goals with a million souls, in milliseconds (0010).
 /** The goal for the 95th percentile of all searches together. */
@@ -50,10 +53,13 @@ async function startManySouls(stage: Stage, name: string, souls: number): Promis
   return { hub, url, seedSeconds };
 }
 
+const startSmall = (stage: Stage) =>
+  stage.share("10 k", () => startManySouls(stage, "Soul Hub, 10 k", stage.size(10_000, 1_000)));
+
 const startBoth = (stage: Stage) =>
   stage.share("souls", async () => {
     const [small, large] = await Promise.all([
-      startManySouls(stage, "Soul Hub, 10 k", stage.size(10_000, 1_000)),
+      startSmall(stage),
       startManySouls(stage, "Soul Hub, 1 M", stage.size(1_000_000, 1_000)),
     ]);
     return { small, large, kinds: await kindsOf(small.url) };
@@ -137,5 +143,35 @@ const quantilesOf = ({ small, large }: Times): Values => ({
   "p95 ratio": quantile(large, 0.95) / quantile(small, 0.95),
 });
 
+/** Does a title with one slip still find its soul? */
+const slips: Scenario = {
+  name: "slips",
+  atMostSeconds: 1_200,
+  async run(stage) {
+    const small = await startSmall(stage);
+    const titles = await runStatement<{ title: string }>(
+      `select title from souls where title ~ '[a-z]{4}' order by md5(id::text)
+        limit ${stage.size(400, 20)}`,
+      small.url,
+    );
+    const random = randomFrom(7);
+    const guest = actorOf(small.hub.url, "guest");
+    const lost: string[] = [];
+    for (const { title } of titles) {
+      const slip = slipIn(random, title);
+      const { data } = await ok(guest.get(`/api/souls?limit=3&q=${encodeURIComponent(slip)}`));
+      if (!data.some((found: { title: string }) => found.title === title)) {
+        lost.push(`${slip}, not ${title}`);
+      }
+    }
+    const share = 1 - lost.length / titles.length;
+    return {
+      table: new Map([["titles with a slip", { "first 3": share }]]),
+      goals: [atLeast("in the first three", share, 0.95)],
+      notes: lost.slice(0, 10),
+    };
+  },
+};
+
 /** Do list and search stay fast at a million souls? */
-export const bench: Bench = { scenarios: [mixOf("orders"), mixOf("searches")] };
+export const bench: Bench = { scenarios: [mixOf("orders"), mixOf("searches"), slips, ...meaning] };

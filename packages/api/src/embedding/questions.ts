@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { EmbeddingModel } from "./embedding-model.ts";
 
 /** Vectors of the last questions: half a megabyte. */
@@ -26,11 +27,8 @@ export class Questions {
       if (this.#asked.size >= MAX_WAITING) return undefined;
       this.#asked.set(question, this.#ask(question));
     }
-    const late = Promise.withResolvers<undefined>();
-    const timer = setTimeout(late.resolve, WAIT_MS, undefined);
-    return Promise.race([this.#asked.get(question), late.promise]).finally(() =>
-      clearTimeout(timer),
-    );
+    const late = setTimeout(WAIT_MS, undefined, { ref: false });
+    return Promise.race([this.#asked.get(question), late]);
   }
 
   async #ask(question: string): Promise<Int8Array | undefined> {

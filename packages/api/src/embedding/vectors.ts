@@ -1,9 +1,9 @@
 /** Returns one bit per component: 1 if it is positive. Few different bits mean a high cosine. */
-export const bitsOf = (vector: Int8Array): string =>
+export const bitsOf = (vector: ArrayLike<number>): string =>
   Array.from(vector, (component) => (component > 0 ? "1" : "0")).join("");
 
 /** Returns the cosine of the angle between two vectors; 0 for a vector of zeros. */
-export function cosine(a: Int8Array, b: Int8Array): number {
+export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let dot = 0;
   let squaresOfA = 0;
   let squaresOfB = 0;

@@ -29,7 +29,7 @@ export function detectFileType(content: string): FileType {
 }
 
 /** Parses a JSON object. All other content gives an empty object. */
-function parseObject(content: string): object {
+export function parseObject(content: string): Record<string, unknown> {
   // Most content is Markdown: this test avoids parsing it as JSON.
   if (!/^\s*\{/.test(content)) return {};
   try {

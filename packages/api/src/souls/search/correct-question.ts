@@ -6,8 +6,8 @@ import { editDistance } from "./edit-distance.ts";
 /** Words from this length on may have two slips. */
 const LONG_WORD = 8;
 const MAX_CANDIDATES = 3;
-/** Each word costs a look into the full-text index. */
-const MAX_WORDS = 24;
+/** Words and the spaces between them. Each word costs a look into the full-text index. */
+const MAX_PIECES = 48;
 /** Each attempt is a search. */
 const MAX_ATTEMPTS = 6;
 /** Souls are counted to this number: commoner words are all the same. */
@@ -17,7 +17,7 @@ const MAX_USES = 1_000;
 const WORD = /^(?<before>["'“„«(¿¡]*)(?<word>\p{L}[\p{L}\p{M}]{3,})(?<after>[.,;:!?…"'”»)]*)$/u;
 
 interface NearTerm {
-  /** The place of the word among the asked ones, from 1. */
+  /** The place of the word among the pieces of the question, from 1. */
   nth: number;
   word: string;
   term: string;
@@ -41,41 +41,34 @@ export async function correctQuestion(
   search: (text: string) => Promise<number[]>,
 ): Promise<Corrected | undefined> {
   const pieces = question.trim().split(/(\s+)/);
-  const words = pieces
-    .flatMap((piece, at) => {
-      const { before = "", word, after = "" } = WORD.exec(piece)?.groups ?? {};
-      return word ? [{ at, word, put: (term: string) => before + term + after, after }] : [];
-    })
-    .slice(0, MAX_WORDS);
-  const last = words.at(-1);
-  if (!last) return undefined;
+  const parts = pieces.map((piece) => WORD.exec(piece)?.groups).slice(0, MAX_PIECES);
   const near = await callFunction<NearTerm>(db, "near_terms", {
-    asked: words.map(({ word }) => word),
-    is_open: last.at === pieces.length - 1 && last.after === "",
+    asked: parts.map((part) => part?.word ?? ""),
+    is_open: parts.length === pieces.length && parts.at(-1)?.after === "",
   });
   const close = near
     .map((one) => ({ ...one, distance: editDistance(one.word, one.term) }))
     .filter(({ word, distance }) => distance <= (Array.from(word).length < LONG_WORD ? 1 : 2));
   if (close.length === 0) return undefined;
   const uses = await countUses(db, [...new Set(close.map(({ term }) => term))]);
-  const candidates = words.map((_, at) =>
-    close
-      .filter(({ nth, term }) => nth === at + 1 && uses.get(term))
-      .sort((a, b) => a.distance - b.distance || (uses.get(b.term) ?? 0) - (uses.get(a.term) ?? 0))
+  const usesOf = ({ term }: NearTerm) => uses.get(term) ?? 0;
+  const options = pieces.map((piece, at) => {
+    const { before = "", after = "" } = parts[at] ?? {};
+    const terms = close
+      .filter((one) => one.nth === at + 1 && usesOf(one) > 0)
+      .sort((a, b) => a.distance - b.distance || usesOf(b) - usesOf(a))
       .slice(0, MAX_CANDIDATES)
-      .map(({ term }) => term),
-  );
-  const texts = combinations(candidates).map((terms) => {
-    const corrected = [...pieces];
-    for (const [nth, { at, put }] of words.entries()) {
-      const term = terms[nth];
-      if (term !== undefined) corrected[at] = put(term);
-    }
-    return corrected.join("");
+      .map(({ term }) => before + term + after);
+    return terms.length > 0 ? terms : [piece];
   });
-  const [first] = texts;
-  if (first === undefined || first === question.trim()) return undefined;
-  for (const text of texts.slice(0, MAX_ATTEMPTS)) {
+  const texts = options.reduce(
+    (all, ofPiece) =>
+      all.flatMap((text) => ofPiece.map((option) => text + option)).slice(0, MAX_ATTEMPTS),
+    [""],
+  );
+  const [first = ""] = texts;
+  if (first === question.trim()) return undefined;
+  for (const text of texts) {
     const ids = await search(text);
     if (ids.length > 0) return { text, ids };
   }
@@ -91,15 +84,3 @@ async function countUses(db: Db, terms: string[]): Promise<Map<string, number>> 
     from unnest(${terms}::text[]) as term`.execute(db);
   return new Map(rows.map(({ term, uses }) => [term, uses]));
 }
-
-/** Returns choices of one candidate per word, the best first. A word without candidates stays. */
-const combinations = (candidates: string[][]): (string | undefined)[][] =>
-  candidates.reduce<(string | undefined)[][]>(
-    (choices, ofWord) =>
-      choices
-        .flatMap((chosen) =>
-          (ofWord.length > 0 ? ofWord : [undefined]).map((term) => [...chosen, term]),
-        )
-        .slice(0, MAX_ATTEMPTS),
-    [[]],
-  );

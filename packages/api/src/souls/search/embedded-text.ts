@@ -1,4 +1,5 @@
 import { categories } from "../categories.ts";
+import { parseObject } from "../soul-content.ts";
 
 /** The number of characters of a question, and of a soul's text, that are embedded. */
 const QUESTION_CHARS = 300;
@@ -31,14 +32,9 @@ export const embeddedQuestion = (question: string): string =>
 
 /** Returns the file SOUL.md of a folder, or the text itself. */
 function mainFile(content: string): string {
-  if (!content.startsWith("{")) return content;
-  try {
-    const files = JSON.parse(content) as Record<string, unknown>;
-    const main = files["SOUL.md"] ?? Object.values(files)[0];
-    return typeof main === "string" ? main : "";
-  } catch {
-    return content;
-  }
+  const files = parseObject(content);
+  const main = files["SOUL.md"] ?? Object.values(files)[0] ?? content;
+  return typeof main === "string" ? main : "";
 }
 
 /** Returns the beginning of a Markdown text without front matter, code and marks. */

@@ -6,23 +6,17 @@ import type { Embedding } from "./embedding.ts";
 /** The number of souls that are compared by cosine, and so the most that meaning finds. */
 const CANDIDATES = 200;
 
-interface Question {
-  vector: Int8Array;
-  /** A category slug; empty for all roles. */
-  role: string;
-  /** More candidates than {@link CANDIDATES}, of which the caller leaves some out. */
-  spare?: number;
-}
-
 /**
  * Returns the ids of the souls that mean the nearest, by cosine, then id. The database compares one
  * bit per component; the hub compares the nearest by their whole vectors (0079). The vectors of a
  * soul that no list shows are deleted with its change, so all are of listed souls.
+ * @param question `role` is a category slug, empty for all roles. `spare` adds candidates, of which the
+ *   caller leaves some out
  */
 export async function nearestSouls(
   db: Db,
   { key, model }: Embedding,
-  { vector, role, spare = 0 }: Question,
+  { vector, role, spare = 0 }: { vector: Int8Array; role: string; spare?: number },
 ): Promise<number[]> {
   const ofRole = role
     ? sql`and soul_id in (select id from souls where is_public = 1 and role = ${role})`

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Hub } from "../../context.ts";
 import { callForRow, callFunction } from "../../db/sql-functions.ts";
-import { memoryLimit } from "../../embedding/memory-limit.ts";
 import { embedAll } from "../../embedding/questions.ts";
 import { bitsOf } from "../../embedding/vectors.ts";
 import { sha256 } from "../packages/packages.queries.ts";
@@ -15,10 +14,8 @@ declare module "../../context.ts" {
   }
 }
 
-/** Texts per call of the model, with and without 2 GiB of memory. */
+/** Texts per call of the model. */
 const BATCH = 32;
-const SMALL_BATCH = 8;
-const SMALL_MEMORY = 2 * 2 ** 30;
 /** Souls that one statement notes. Until its end, their authors' changes wait. */
 const FILLED_AT_ONCE = 200;
 /** After a failure of the model, the next attempt waits, each time twice as long. */
@@ -36,7 +33,6 @@ interface SearchUpkeepOptions
 /** Keeps the words and vectors by which souls are found (0079). `run` is called every 5 s. */
 export class SearchUpkeep {
   readonly #hub: SearchUpkeepOptions;
-  readonly #batch = memoryLimit() < SMALL_MEMORY ? SMALL_BATCH : BATCH;
   #isRunning = false;
   #hasBegun = false;
   #isFilled = false;
@@ -144,7 +140,7 @@ export class SearchUpkeep {
   async #embed({ model, key }: Embedding): Promise<boolean> {
     const { metrics, log, database } = this.#hub;
     // After a failure, one text at a time passes a text that the model can't embed.
-    const args = { of_model: key, most: this.#pauseMs > 0 ? 1 : this.#batch };
+    const args = { of_model: key, most: this.#pauseMs > 0 ? 1 : BATCH };
     const souls = await this.#write(() =>
       callFunction<WaitingSoul>(database.db, "take_waiting_souls", args),
     );

@@ -13,7 +13,7 @@ const WISHES = ["homework for pupils", "comfort in grief", "corrects the grammar
 /** Steps on different souls that run at the same time, beside the upkeep of both servers. */
 const AT_ONCE = 8;
 const MAX_SOULS = 60;
-const CHECK_EVERY = 3;
+const CHECK_EVERY = 5;
 /** The server `two` is away between these shares of the walk. */
 const AWAY = { from: 0.3, to: 0.6 };
 
