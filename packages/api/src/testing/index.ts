@@ -2,8 +2,8 @@
 export { createApiKey } from "../accounts/api-key.ts";
 export { hashCredential } from "../credential-hash.ts";
 export { bitsOf, cosine } from "../embedding/vectors.ts";
-export { embeddedText } from "../souls/search/embedded-text.ts";
 export { createWordModel } from "../embedding/word-model.fixture.ts";
+export { embeddedText } from "../souls/search/embedded-text.ts";
 export { createEmbedding } from "../souls/search/embedding.ts";
 export { makeUpVectors } from "../souls/search/made-up-vectors.fixture.ts";
 export { nearestSouls } from "../souls/search/nearest-souls.ts";
