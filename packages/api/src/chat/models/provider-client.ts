@@ -4,7 +4,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { OpenAICompatibleChatLanguageModel } from "@ai-sdk/openai-compatible";
 import type { wrapLanguageModel } from "ai";
 import { z } from "zod";
-import { joiningDeltas } from "./join-deltas.ts";
+import { directText } from "./direct-text.ts";
 import type { RemoteProvider } from "./model-id.ts";
 
 /** A model of a provider package: the language model interface of `ai`. */
@@ -37,7 +37,7 @@ export function createClient(
   access: ProviderAccess,
 ): (model: string) => ProviderModel {
   const plainFetch = withoutRedirects(access.fetch ?? globalThis.fetch);
-  const fetch = joiningDeltas(plainFetch);
+  const fetch = directText(plainFetch);
   const apiKey = access.apiKey ?? "";
   switch (provider) {
     case "openai": {
