@@ -5,6 +5,7 @@ import { OpenAICompatibleChatLanguageModel } from "@ai-sdk/openai-compatible";
 import type { wrapLanguageModel } from "ai";
 import { z } from "zod";
 import { directText } from "./direct-text.ts";
+import { httpFetch } from "./http-fetch.ts";
 import type { RemoteProvider } from "./model-id.ts";
 
 /** A model of a provider package: the language model interface of `ai`. */
@@ -17,7 +18,7 @@ export interface ProviderAccess {
    * their public URL.
    */
   baseUrl?: string | undefined;
-  /** Replaces the global `fetch`, for example with the guarded one. */
+  /** Replaces {@link httpFetch}, for example with the guarded one. It must not follow redirects. */
   fetch?: typeof globalThis.fetch;
 }
 
@@ -36,7 +37,7 @@ export function createClient(
   provider: RemoteProvider,
   access: ProviderAccess,
 ): (model: string) => ProviderModel {
-  const plainFetch = withoutRedirects(access.fetch ?? globalThis.fetch);
+  const plainFetch = access.fetch ?? httpFetch;
   const fetch = directText(plainFetch);
   const apiKey = access.apiKey ?? "";
   switch (provider) {
@@ -77,12 +78,3 @@ const errorStructure = {
   errorSchema: z.object({ error: z.looseObject({ message: z.string() }) }),
   errorToMessage: ({ error }: { error: { message: string } }) => error.message,
 };
-
-/**
- * Returns a `fetch` that never follows a redirect, which could send key and prompt to another
- * server. With `manual` a redirected call fails with the 3xx status. With `error` the redirect
- * would look like a network failure, which is retried.
- */
-function withoutRedirects(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
-  return (input, init) => fetch(input, { ...init, redirect: "manual" });
-}
