@@ -235,7 +235,7 @@ export const chatRouter = router({
       writes: true,
       summary: "Correct what a session remembers, or hide it from your list",
       description:
-        "`summary` is for the session's owner. The text replaces the summary of older messages; later messages are added to it as usual. `null` clears it: earlier messages are not summarised again. With `expected`, the summary that you have read, nothing changes if the stored summary differs (`summary_changed`). `hidden` is for everybody in the session: the list leaves it out until you are mentioned or write there. A member leaves the session.",
+        "Takes exactly one of `summary` and `hidden`. `summary` is for the session's owner. The text replaces the summary of older messages; later messages are added to it as usual. `null` clears it: earlier messages are not summarised again. With `expected`, the summary that you have read, nothing changes if the stored summary differs (`summary_changed`). `hidden` is for everybody in the session: the list leaves it out until you are mentioned or write there. A member leaves the session.",
       failures: [...roomFailures, "not_owner", "summary_changed"],
       body: { soul_id: 1, session_token: "b1946ac92492d2347c6235b4d2611184", hidden: true },
     })

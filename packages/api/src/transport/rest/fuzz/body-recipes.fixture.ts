@@ -132,7 +132,7 @@ export const bodyRecipes: Record<string, fc.Arbitrary<object>> = {
 /**
  * Operations that may answer 400 to a body which is valid by its schema. Causes are dependent
  * fields (a form and its app, a proof and its key, a restriction and its end, a share or a room, a
- * report and its target), a change without fields, and hiding the present version. Other causes are
+ * report and its target), a change without fields or with two that exclude each other, and hiding the present version. Other causes are
  * a message that is too long for the plan, a guest's name of characters that no schema can list, an
  * invite into a public room, a share up to an off-record message, souls without the room's own, and
  * an appeal against a decision that was taken back.
@@ -140,6 +140,7 @@ export const bodyRecipes: Record<string, fc.Arbitrary<object>> = {
 export const crossFieldRules: ReadonlySet<string> = new Set([
   "PUT /api/soul/{id}",
   "PUT /api/version",
+  "PUT /api/my-chats",
   "PUT /api/room-people",
   "PUT /api/guest-name",
   "PUT /api/room",
