@@ -12,8 +12,8 @@ import {
   UnusableReply,
   unusableCall,
 } from "./provider-fault.ts";
-import { ReplyParts } from "./reply-parts.ts";
-import { HOLD_MS, ReplyText } from "./reply-text.ts";
+import { ReplyParts } from "./streaming/reply-parts.ts";
+import { HOLD_MS, ReplyText } from "./streaming/reply-text.ts";
 
 export interface ModelCall {
   called: CalledModel;

@@ -4,9 +4,9 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { OpenAICompatibleChatLanguageModel } from "@ai-sdk/openai-compatible";
 import type { wrapLanguageModel } from "ai";
 import { z } from "zod";
-import { directText } from "./direct-text.ts";
 import { httpFetch } from "./http-fetch.ts";
 import type { RemoteProvider } from "./model-id.ts";
+import { directText } from "./streaming/direct-text.ts";
 
 /** A model of a provider package: the language model interface of `ai`. */
 export type ProviderModel = ReturnType<typeof wrapLanguageModel>;

@@ -1,5 +1,5 @@
+import type { ProviderModel } from "../provider-client.ts";
 import { receiveText } from "./direct-text.ts";
-import type { ProviderModel } from "./provider-client.ts";
 
 type ProviderStream = Awaited<ReturnType<ProviderModel["doStream"]>>["stream"];
 type Part = (ProviderStream extends ReadableStream<infer Streamed> ? Streamed : never) | DirectText;
