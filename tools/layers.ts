@@ -8,7 +8,7 @@
  */
 const lists = {
   "packages/api/src": `
-    errors fields.schema tracing vault credential-hash file-time semaphore rate-limits series-limit
+    errors fields.schema tracing vault credential-hash file-time embedding semaphore rate-limits series-limit
     metrics maintenance db context caller mail trpc audit accounts quota wallet souls social about rooms
     chat mini-apps moderation account-archive account-deletion idempotency tables archive operator
     backup router transport app error-for-log hub-gauges storage-state hub pages index`,
@@ -25,7 +25,7 @@ const lists = {
   "packages/api/src/souls": `
     categories format-thread soul-content domain-tag.entity packages version soul.entity souls.schema
     change-soul ghost sweep-deleted-souls soul.queries soul-access soul-lock holds search starter-souls
-    list-souls.service souls.service
+    list-souls.service similar-souls.service souls.service
     versions exchange publish-starter-souls souls.router`,
   "packages/api/src/rooms": `
     room-events room-limits room-throttle room-timers event-id bus replies ports log presence

@@ -21,15 +21,28 @@ export default defineConfig({
   plugins: [files(), licenses()],
   // The ORM and the logs use names of classes. Modules find their files beside them, so all chunks
   // are in one folder.
-  output: { dir: "dist", format: "esm", keepNames: true, cleanDir: true },
+  output: {
+    dir: "dist",
+    format: "esm",
+    keepNames: true,
+    cleanDir: true,
+    comments: false,
+    // V8 keeps the text of a file, with two bytes for each character unless all are Latin-1 (0081).
+    minify: {
+      compress: false,
+      mangle: false,
+      codegen: { removeWhitespace: false, asciiOnly: true },
+    },
+  },
 });
 
-/** Copies the files that the server reads while it runs. The page is built beside them, by prepack. */
+/** Copies the files that the server reads while it runs, and the page, which is built before. */
 function files(): Plugin {
   const copies = {
     "packages/api/src/db/functions": "functions",
     "packages/api/src/souls/starter": "starter",
     "packages/api/src/mini-apps/catalogue": "catalogue",
+    "apps/web/dist": "web",
   };
   return {
     name: "files",

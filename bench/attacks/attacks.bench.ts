@@ -1,11 +1,10 @@
 import { connect, type Socket } from "node:net";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openRoom, say } from "@soul-hub/api/testing";
 import { RepeatedCalls } from "../load/repeated-calls.ts";
 import { sendRequest } from "../load/send-request.ts";
 import { actorOf, newMember } from "../processes/member.ts";
-import { MAIN, ROOT, startHub } from "../processes/server.ts";
+import { startHub } from "../processes/server.ts";
 import type { Bench, Scenario } from "../runner/bench.ts";
 import { memoryMiB, valueAt } from "../runner/measure.ts";
 import { atMost } from "../runner/report.ts";
@@ -71,7 +70,7 @@ const halfSentBodies: Attack = async (port, isOver, stage) => {
 const targetOf = (stage: Stage) =>
   stage.share("target", async () => {
     const settings = { DATA_DIR: await stage.newDataDirectory(), RATE_LIMITS: "on" };
-    const main = stage.option("main", path.join(ROOT, MAIN));
+    const main = stage.option("main", "") || undefined;
     const name = "hub with default limits";
     const hub = await startHub(stage, settings, { name, main });
     const ada = await newMember(hub.url, "ada");

@@ -29,22 +29,24 @@ export const MASTER_KEY = Buffer.alloc(32, 7);
 export const ROOT = path.resolve(import.meta.dirname, "../..");
 /** The server's main.ts in a checkout. */
 export const MAIN = "apps/server/src/main.ts";
+/** The program that `pnpm start` and the npm package run. */
+const PROGRAM = path.join(ROOT, "apps/soul-hub-server/dist/main.js");
 
 export interface HubOptions {
   name?: string;
   port?: number | undefined;
-  /** The server's main.ts, such as that of a former release. */
+  /** The main.ts of a former release, or the program of an npm package. By default the bundle. */
   main?: string | undefined;
 }
 
 /**
- * Starts `apps/server` with the settings common to all benchmarks.
+ * Starts a hub with the settings common to all benchmarks.
  * @param settings further environment variables
  */
 export async function startHub(
   stage: Stage,
   settings: Record<string, string>,
-  { name = HUB, port, main = path.join(ROOT, MAIN) }: HubOptions = {},
+  { name = HUB, port, main = PROGRAM }: HubOptions = {},
 ): Promise<Server> {
   const TIERS_FILE = path.join(await stage.newDirectory(), "tiers.json");
   const vip = { ...defaultTiers.vip, daily_limit: 1_000_000_000 };
@@ -77,6 +79,7 @@ export const startServer = (
       core: SERVER_CORE,
       env: { ...env, PORT: String(port) },
       flags: ["--import", END_WITH_PARENT],
+      args: String(script).endsWith("dist/main.js") ? ["start"] : [],
     });
     const url = `http://127.0.0.1:${port}`;
     const stop = async () => {

@@ -17,6 +17,8 @@ export interface Scenario {
   name: string;
   /** Seconds after which the scenario is aborted. */
   atMostSeconds: number;
+  /** True if `pnpm bench smoke` leaves the scenario out. */
+  isLong?: boolean;
   /** @throws Error if a contender gives a wrong response, or loses or repeats an event */
   run(stage: Stage): Promise<Result>;
 }

@@ -114,7 +114,7 @@ export async function watched<T>(
   return [result, { seconds, cpuMs, columns }];
 }
 
-function cpuMsOf(process: Watched | undefined): number {
+export function cpuMsOf(process: Watched | undefined): number {
   // The program's name is in parentheses and may contain spaces.
   const fields = readProcess(process?.pid, "stat").split(") ").at(-1)?.split(" ") ?? [];
   return CPU_TICKS.reduce((sum, at) => sum + Number(fields[at]) * TICK_MS, 0);
@@ -124,7 +124,15 @@ function cpuMsOf(process: Watched | undefined): number {
 export const memoryMiB = (pid: number | undefined, field: "VmRSS" | "VmHWM"): number =>
   Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readProcess(pid, "status"))?.[1]) / 1_024;
 
-function readProcess(pid: number | undefined, file: "stat" | "status"): string {
+/** Returns a process and its children, all of which belong to one hub. */
+export const familyOf = ({ pid }: Watched): Watched[] => [
+  { pid },
+  ...(readProcess(pid, `task/${pid}/children`).match(/\d+/g) ?? []).map((child) => ({
+    pid: Number(child),
+  })),
+];
+
+function readProcess(pid: number | undefined, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch {

@@ -7,7 +7,8 @@ import { printResult } from "./report.ts";
 import { Stage } from "./stage.ts";
 
 /** The benchmarks, those with the longest smoke first. Each has a folder. */
-export const benches = "backup upgrade rooms upkeep traces sync chat souls attacks rest".split(" ");
+export const benches =
+  "backup upgrade rooms upkeep traces sync chat souls attacks rest footprint".split(" ");
 /** Benchmarks that smoke runs at the same time. Much of their time they wait. */
 const LANES = 3;
 /** The longest time of a scenario in smoke, with the start of its servers. */
@@ -44,6 +45,8 @@ export async function measureBench(name: string, args: string[]): Promise<boolea
 
 const isOption = (arg: string) => /^\w+=/.test(arg);
 
+const isShort = ({ isLong = false }: Scenario) => !isLong;
+
 /** `B1` selects the row B1, but not B10. */
 const isRow = (name: string, row: string) =>
   /^B\d+$/i.test(row) ? name.startsWith(`${row.toUpperCase()} `) : name.includes(row);
@@ -65,7 +68,7 @@ export async function smoke(names: string[]): Promise<boolean> {
   flushCompileCache();
   let [passed, failed] = [0, 0];
   await inLanes(LANES, loaded, ({ name, bench }) =>
-    runScenarios(new Stage(true), bench.scenarios, (scenario, outcome, seconds) => {
+    runScenarios(new Stage(true), bench.scenarios.filter(isShort), (scenario, outcome, seconds) => {
       const title = `${name} / ${scenario.name}`;
       const fault = outcome instanceof Error ? outcome.message : outcome.faults?.join("\n  ");
       console.log(

@@ -71,7 +71,7 @@ ADMIN_TOKEN=$(head -c 24 /dev/urandom | base64 | tr -d '/+=')
 hub() {
   HOST=127.0.0.1 PORT=$1 METRICS_PORT=$2 BASE_URL=http://127.0.0.1:$haproxy_port TRUST_PROXY=127.0.0.1 \
     DATABASE_URL=postgres://hub@127.0.0.1:$postgres_port/hub REDIS_URL=redis://127.0.0.1:$redis_port \
-    exec "$node" "$root/apps/server/src/main.ts"
+    DATA_DIR=$scratch/data exec "$node" "$root/apps/soul-hub-server/dist/main.js" start
 }
 run hub-one hub "$one" "$one_metrics"
 await hub-one answers "$one/readyz"

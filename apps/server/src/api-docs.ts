@@ -1,6 +1,5 @@
-import scalar from "@scalar/fastify-api-reference";
 import type { Hub } from "@soul-hub/api";
-import type { FastifyInstance } from "fastify";
+import { type FastifyInstance, fastify } from "fastify";
 import { canonicalLoopbackUrl } from "./pages/canonical-url.ts";
 
 /**
@@ -21,18 +20,34 @@ export async function apiDocs(app: FastifyInstance, hub: Hub): Promise<void> {
     docs.addHook("onSend", async (_request, reply) => {
       reply.header("content-security-policy", contentSecurityPolicy);
     });
-    await docs.register(scalar, {
-      routePrefix: "/docs",
-      configuration: {
-        url: "/api/openapi.json",
-        pageTitle: "Soul Hub API",
-        withDefaultFonts: false,
-        telemetry: false,
-        hideClientButton: true,
-        showDeveloperTools: "never",
-        agent: { disabled: true },
-        mcp: { disabled: true },
-      },
-    });
+    for (const path of ["/docs", "/docs/", "/docs/js/scalar.js"]) {
+      docs.get(path, async ({ url }, reply) => {
+        reference ??= createReference();
+        const { statusCode, headers, rawPayload } = await (await reference).inject(url);
+        return reply.code(statusCode).headers(headers).send(rawPayload);
+      });
+    }
   });
+}
+
+let reference: Promise<FastifyInstance> | undefined;
+
+/** Creates an app of the reference alone. Its script has 4 MB, so a start does not load it (0081). */
+async function createReference(): Promise<FastifyInstance> {
+  const { default: scalar } = await import("@scalar/fastify-api-reference");
+  const app = fastify();
+  await app.register(scalar, {
+    routePrefix: "/docs",
+    configuration: {
+      url: "/api/openapi.json",
+      pageTitle: "Soul Hub API",
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+      showDeveloperTools: "never",
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    },
+  });
+  return app;
 }

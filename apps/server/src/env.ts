@@ -156,6 +156,7 @@ const variables = z.object({
   RATE_LIMITS: variable(onOff.default(true), "off"),
   CDN_CACHE: variable(onOff.default(false), "on"),
   STARTER_SOULS: variable(onOff.default(true), "off"),
+  SEARCH_MODEL: variable(z.enum(["builtin", "off"]).default("builtin"), "off"),
   TIERS_FILE: optional,
   SLOW_QUERY_MS: variable(wholeNumber(0, 600_000).default(500), "500"),
   METRICS_PORT: variable(wholeNumber(0, 65_535).optional(), "9464"),

@@ -200,7 +200,7 @@ export async function startServer(env: Environment, version: string): Promise<Ru
     chain,
     mail:
       env.SMTP_URL && env.MAIL_FROM
-        ? createSmtpMailer({ url: env.SMTP_URL, from: env.MAIL_FROM })
+        ? await createSmtpMailer({ url: env.SMTP_URL, from: env.MAIL_FROM })
         : null,
     log,
     tracer: tracing?.tracer ?? null,

@@ -12,7 +12,7 @@ All other commands are those of the operator's tool:
 `;
 
 needNode(NAME, "24");
-placeData();
+const dataDirectory = placeData();
 const [command, ...rest] = process.argv.slice(2);
 if (command === "start") {
   await start(rest);
@@ -29,6 +29,10 @@ async function start(options: string[]): Promise<void> {
     process.exitCode = WRONG_ARGUMENTS;
     return;
   }
+  const { keepCompiledCode } = await import("./compile-cache.ts");
+  keepCompiledCode(dataDirectory, import.meta.filename);
   await import("@soul-hub/server/stop-with-npx");
   await import("@soul-hub/server");
+  // A hub that is killed would leave nothing for the next start.
+  (await import("node:module")).flushCompileCache();
 }

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { access, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { PASSWORD, type ServerProcess, startServerProcess } from "@soul-hub/api/testing";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, "../../..");
@@ -96,6 +96,23 @@ describe("the package", () => {
     await hub("backup", "hub.hub");
     await access(path.join(folder, "hub.hub"));
     expect((await hub("verify", "hub.hub")).stdout).toContain("hub.hub is whole");
+  });
+
+  it("keeps compiled code for the next start, and deletes that of another release", async () => {
+    const data = path.join(folder, "again");
+    const caches = path.join(data, "compile-cache");
+    await mkdir(path.join(caches, "v23.0.0-former"), { recursive: true });
+    const settings = { DATA_DIR: data, NODE_COMPILE_CACHE: "" };
+    await using again = await startServerProcess(program, settings, [], ["start"]);
+    expect(await readdir(caches)).toEqual([
+      expect.stringMatching(`^${process.version}-[0-9a-f]+$`),
+    ]);
+    await vi.waitFor(async () => {
+      const files = await readdir(caches, { recursive: true });
+      expect(files.length).toBeGreaterThan(5);
+    });
+    expect((await stat(caches)).mode & 0o077).toBe(0);
+    expect(await again.stop()).toBe(0);
   });
 
   it("names itself in its help", async () => {

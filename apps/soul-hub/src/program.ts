@@ -54,6 +54,9 @@ export function addCommands(program: Program, run: (command: Command) => Promise
     .option("--mine", "among your own souls, private ones too")
     .option("--role <slug>", "a category")
     .addOption(new Option("--sort <order>", "by default the best match").choices(sorts))
+    .addOption(
+      new Option("--match <how>", "text: only these words").choices(["all", "text"] as const),
+    )
     .option("--limit <n>", "the number of souls", wholeNumber, 20)
     .option("--offset <n>", "the number of souls to skip", wholeNumber, 0)
     .action((words, options) => run(search(words, options)));

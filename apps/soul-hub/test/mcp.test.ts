@@ -60,7 +60,7 @@ describeChat("soul-hub mcp", {}, (hub) => {
 
   it("serves a guest, and cancels a call at the hub", async () => {
     const guest = await connect("auto");
-    expect((await guest.listTools()).tools).toHaveLength(4);
+    expect((await guest.listTools()).tools).toHaveLength(5);
     await guest.close();
     const client = await connect("auto", await keyOf(vera));
     const cancelled = new AbortController();

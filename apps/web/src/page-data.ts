@@ -29,7 +29,7 @@ export async function loadInlinedData(): Promise<void> {
   if (room && !isOld) queryClient.setQueryData(firstLines(Number(id), session), room.messages);
   if (share) queryClient.setQueryData(sharedConversation(id).queryKey, share, as);
   if (souls) {
-    const { queryKey } = soulList({ q: "", role: "", sort: undefined });
+    const { queryKey } = soulList({ q: "", role: "", sort: undefined, match: undefined });
     queryClient.setQueryData(queryKey, { pages: [souls], pageParams: [0] }, as);
   }
   // Replies are Markdown. With its code, the first render is also the last one of their text.

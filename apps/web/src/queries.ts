@@ -95,6 +95,8 @@ export interface SoulSearch {
   q: string;
   role: string;
   sort: SoulSort | undefined;
+  /** `text` searches the words as written. By default, the hub also corrects slips. */
+  match: "text" | undefined;
 }
 
 const PAGE = 24;
@@ -142,11 +144,11 @@ export const dataQuery = <Answer extends { data: unknown }, Key extends QueryKey
   ask: Ask<Answer>,
 ) => ({ ...hubQuery(queryKey, ask), select: ({ data }: Answer): Answer["data"] => data });
 
-export const soulList = ({ q, role, sort }: SoulSearch) =>
+export const soulList = (search: SoulSearch) =>
   infiniteQueryOptions({
-    queryKey: ["souls", { q, role, sort }],
+    queryKey: ["souls", search],
     queryFn: ({ pageParam, signal }) =>
-      hub.souls.list.query({ q, role, sort, limit: PAGE, offset: pageParam }, { signal }),
+      hub.souls.list.query({ ...search, limit: PAGE, offset: pageParam }, { signal }),
     initialPageParam: 0,
     getNextPageParam: nextOffset,
     placeholderData: (previous) => previous,
@@ -167,6 +169,12 @@ export const categoryList = {
 
 export const soulById = (id: number) =>
   dataQuery(["soul", id], (options) => hub.souls.read.query({ id }, options));
+
+/** The most similar souls that a soul's page shows. */
+const SIMILAR = 6;
+
+export const similarTo = (id: number) =>
+  dataQuery(["similar", id], (options) => hub.souls.similar.query({ id, limit: SIMILAR }, options));
 
 /** Whether the member likes a soul, and their rating of it. */
 export const marksOf = (id: number) =>

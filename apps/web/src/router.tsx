@@ -29,6 +29,7 @@ interface BrowseSearch {
   q?: string | undefined;
   role?: string | undefined;
   sort?: SoulSort | undefined;
+  match?: "text" | undefined;
 }
 
 // Validated search parameters contain every key, with undefined for an unusable value. The router
@@ -40,6 +41,7 @@ function readBrowseSearch(search: Record<string, unknown>): BrowseSearch {
     q: text(search.q, 200) || undefined,
     role: text(search.role, 100) || undefined,
     sort: Object.hasOwn(soulSorts, sort) ? (sort as SoulSort) : undefined,
+    match: search.match === "text" ? "text" : undefined,
   };
 }
 
@@ -47,7 +49,7 @@ const browse = createRoute({
   getParentRoute: () => root,
   path: "/",
   validateSearch: readBrowseSearch,
-  loaderDeps: ({ search: { q = "", role = "", sort } }) => ({ q, role, sort }),
+  loaderDeps: ({ search: { q = "", role = "", sort, match } }) => ({ q, role, sort, match }),
   // The queries are not awaited: the page shows a skeleton meanwhile.
   loader: ({ deps }) => {
     void queryClient.prefetchQuery(categoryList);

@@ -8,6 +8,8 @@ import { buildPagesWhereStale } from "./build-pages.ts";
 export type { Visitor };
 export type ModelOptions = NonNullable<Parameters<typeof startOpenAiServer>[0]>;
 
+export type HubOptions = Omit<TestHubOptions, "addRoutes">;
+
 export interface BrowserHub extends AsyncDisposable {
   url: string;
   /** The simulated model provider. Its `holdNext` pauses a reply while the reply streams. */
@@ -34,7 +36,7 @@ const wallets = [{ name: "MyNearWallet", url: "https://app.mynearwallet.com/sign
 export async function startBrowserHub(
   executablePath: string,
   provider: ModelOptions = {},
-  { config, ...options }: Omit<TestHubOptions, "addRoutes"> = {},
+  { config, ...options }: HubOptions = {},
 ): Promise<BrowserHub> {
   await buildPagesWhereStale();
   const hub = await startChatHub({

@@ -2,6 +2,7 @@ import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import {
   type BrowserHub,
+  type HubOptions,
   type ModelOptions,
   startBrowserHub,
   type Visitor,
@@ -23,6 +24,8 @@ export interface KnownVisitor extends Visitor {
 
 interface BrowserSuiteOptions<Name extends string> {
   model?: ModelOptions;
+  /** Options of the hub. */
+  hub?: HubOptions;
   visitors: Record<Name, VisitorOptions>;
 }
 
@@ -45,7 +48,7 @@ export function describeBrowser<Name extends string>(
       KnownVisitor
     >;
     beforeAll(async () => {
-      Object.assign(hub, await startBrowserHub(chromium ?? "", options.model));
+      Object.assign(hub, await startBrowserHub(chromium ?? "", options.model, options.hub));
       for (const [name, visitor] of entries) {
         Object.assign(visitors[name], await openPage(hub, name, visitor));
       }

@@ -5,7 +5,10 @@ import type { Db } from "./db/database.ts";
 import { migrations } from "./db/migrate.ts";
 import { registerGauge } from "./metrics.ts";
 
-type Observed = Pick<Hub, "config" | "metrics" | "database" | "modelCalls" | "bus" | "schema">;
+type Observed = Pick<
+  Hub,
+  "config" | "metrics" | "database" | "modelCalls" | "bus" | "schema" | "searchUpkeep"
+>;
 
 /** Registers the metrics that are read from the parts of a hub (0071). */
 export function registerHubGauges(hub: Observed) {
@@ -44,6 +47,13 @@ export function registerHubGauges(hub: Observed) {
     const up = "1 while Redis is reachable.";
     registerGauge(metrics.registry, "soulhub_bus_up", up, () => Number(bus() === "ok"));
   }
+  const waiting = "Souls that wait for their vector, at the last count.";
+  registerGauge(
+    metrics.registry,
+    "soulhub_embeddings_waiting",
+    waiting,
+    () => hub.searchUpkeep.state.waiting,
+  );
   const { pool, statements } = database;
   if (pool) {
     byLabel(

@@ -26,6 +26,7 @@ import { isStorageFull } from "./db/database-errors.ts";
 import { migrations } from "./db/migrate.ts";
 import { SchemaWatch } from "./db/schema-version/schema-watch.ts";
 import { Upkeep } from "./db/upkeep/upkeep.ts";
+import type { EmbeddingModel } from "./embedding/embedding-model.ts";
 import { errorForLog } from "./error-for-log.ts";
 import { HubError } from "./errors.ts";
 import { countOpenCases, registerHubGauges } from "./hub-gauges.ts";
@@ -51,6 +52,8 @@ import { redisTurns } from "./rooms/redis/redis-turns.ts";
 import { createRoomTimers } from "./rooms/room-timers.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { createFormatThreads } from "./souls/format-thread/format-thread.ts";
+import { createEmbedding } from "./souls/search/embedding.ts";
+import { SearchUpkeep } from "./souls/search/search-upkeep.ts";
 import { createSoulReads } from "./souls/soul.queries.ts";
 import { sweepDeletedSouls } from "./souls/sweep-deleted-souls.ts";
 import { createComparisonTurns } from "./souls/versions/diff/comparison-turns.ts";
@@ -75,6 +78,8 @@ export interface HubOptions {
   tracer?: Tracer | null;
   /** Sends mail. Without it nothing is mailed (0059). */
   mail?: Mailer | null;
+  /** Finds souls by meaning. Without it the search compares words alone (0079). */
+  embeddingModel?: EmbeddingModel | null;
   /** The Redis connection through which rooms span servers. The hub closes it when it stops. */
   redis?: RedisLink | undefined;
   /** Without it the hub can't be backed up, as a database in memory. */
@@ -91,6 +96,7 @@ const DRAIN_MS = 6_000;
 const SWEEP_MS = 60_000;
 const SCHEMA_CHECK_MS = 15_000;
 const UPKEEP_MS = 2_000;
+const SEARCH_UPKEEP_MS = 2_000;
 const MAX_WAITING_SEARCHES = 20;
 /** Imports of archives at the same time, each of which unpacks into memory and onto the disk (0053). */
 const MAX_ARCHIVE_IMPORTS = 2;
@@ -106,6 +112,7 @@ export function createHub({
   log: root,
   tracer = null,
   mail: mailer = null,
+  embeddingModel = null,
   redis,
   backup,
   backupSchedule,
@@ -196,6 +203,16 @@ export function createHub({
     log,
     isPaused: () => stopping.signal.aborted || storage.isFull,
   });
+  const embedding = createEmbedding(embeddingModel);
+  const isPaused = () => stopping.signal.aborted || storage.isFull || maintenance.isOn;
+  const searchUpkeep = new SearchUpkeep({
+    database,
+    embedding,
+    maintenance,
+    metrics,
+    log,
+    isPaused,
+  });
   /** The parts of the hub that other parts need. */
   const parts = {
     config,
@@ -204,6 +221,8 @@ export function createHub({
     rooms,
     mail,
     metrics,
+    embedding,
+    searchUpkeep,
     maintenance,
     storage,
     inBackground,
@@ -250,6 +269,9 @@ export function createHub({
   const upkeepTimer = setInterval(() => {
     if (upkeep && !maintenance.isOn) inBackground("keeping the database up", upkeep.run());
   }, UPKEEP_MS).unref();
+  const searchTimer = setInterval(() => {
+    inBackground("keeping the search up", searchUpkeep.run());
+  }, SEARCH_UPKEEP_MS).unref();
   const checkSchema = async () => {
     try {
       await schema.check(db, log);
@@ -311,11 +333,13 @@ export function createHub({
       await drain();
       clearInterval(sweeper);
       clearInterval(upkeepTimer);
+      clearInterval(searchTimer);
       storage.close();
       await backups.close();
       clearInterval(schemaCheck);
       await formats.close();
       while (background.size > 0) await Promise.all(background);
+      await embedding?.model.close();
       mail?.close();
       await modelUsage.flush();
       await redis?.close();

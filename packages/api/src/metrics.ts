@@ -16,6 +16,10 @@ export interface HubMetrics {
   /** Logins by their way (password, passkey, wallet) and outcome: `ok` or a failure code. */
   logins: Limited<"way" | "outcome">;
   mails: Counter<"outcome">;
+  /** Souls whose vector was computed (`ok`), or was not because the model failed (`failed`). */
+  embeddings: Counter<"outcome">;
+  /** The stages of searches of souls: `text`, `slip` and `meaning` (0079). */
+  searchSeconds: Histogram<"stage">;
   rateLimited: Counter<"rule">;
   backgroundFailures: Counter<"task">;
   openSockets: Gauge;
@@ -178,6 +182,17 @@ export function createMetrics(rooms: () => RoomCounts): HubMetrics {
     ),
     storingRetries: counter("soulhub_storing_retries_total", "Repeated attempts to store a reply."),
     mails: counter("soulhub_mails_total", "Mails by outcome: sent or failed.", ["outcome"]),
+    embeddings: counter(
+      "soulhub_embeddings_total",
+      "Souls given to the embedding model, by outcome: ok or failed.",
+      ["outcome"],
+    ),
+    searchSeconds: histogram(
+      "soulhub_search_seconds",
+      "Searches of souls, by stage: text, slip or meaning.",
+      ["stage"],
+      [0.005, 0.025, 0.1, 0.25, 1, 5],
+    ),
     rateLimited: counter("soulhub_rate_limited_total", "Calls refused by a rate limit.", ["rule"]),
     backgroundFailures: counter(
       "soulhub_background_failures_total",

@@ -7,18 +7,20 @@ import { bold, dim, type Line } from "../terminal/terminal.ts";
 interface SearchOptions {
   role?: string | undefined;
   sort?: "newest" | "popular" | "rating" | "forks" | "updated" | undefined;
+  match?: "all" | "text" | undefined;
   mine?: true | undefined;
   limit: number;
   offset: number;
 }
 
 /** Searches public souls, or lists the caller's own ones. */
-export const search = (words: string[], { mine, ...options }: SearchOptions) =>
+export const search = (words: string[], { mine, match, ...options }: SearchOptions) =>
   onHub(async ({ client }) => {
     const wanted = { q: words.join(" "), ...options };
     const found = mine
       ? await client.souls.mine.query(wanted)
-      : await client.souls.list.query(wanted);
+      : await client.souls.list.query({ ...wanted, match });
+    const corrected = "search" in found ? found.search?.corrected : null;
     const rows = found.data.map((soul) => [
       soul.id,
       soul.title,
@@ -34,6 +36,7 @@ export const search = (words: string[], { mine, ...options }: SearchOptions) =>
       lines: rows.length > 0 ? tableLines(titles, rows) : [],
       notes: [
         ...(rows.length === 0 ? ["No soul was found."] : []),
+        ...(corrected ? [`Also searched: ${asOneLine(corrected)}`] : []),
         ...(found.has_more ? [`There are more: --offset ${next}`] : []),
       ],
     };

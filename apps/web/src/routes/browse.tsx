@@ -1,7 +1,7 @@
 import "./browse.css";
 import { NativeSelect } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { createLazyRoute, useNavigate, useRouter } from "@tanstack/react-router";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { createLazyRoute, Link, useNavigate, useRouter } from "@tanstack/react-router";
 import { useDeferredValue } from "react";
 import { QueryFailure } from "../components/feedback/failure-view.tsx";
 import { LoadMore } from "../components/feedback/load-more.tsx";
@@ -13,22 +13,28 @@ import { LinkButton } from "../components/ui/link-button.tsx";
 import { usePageTitle } from "../components/ui/page-title.ts";
 import { Sigil } from "../components/ui/sigil.tsx";
 import { exactCount } from "../counts.ts";
-import { type SoulSort, soulList, soulSorts } from "../queries.ts";
+import { categoryList, type SoulSort, soulList, soulSorts } from "../queries.ts";
 
 export const route = createLazyRoute("/")({ component: BrowsePage });
 
 /** The number of cards that a large window shows before scrolling. */
 const FIRST_CARDS = 9;
+/** The number of categories that a search without a result offers. */
+const OFFERED_CATEGORIES = 3;
 
 function BrowsePage() {
-  const { q = "", role = "", sort } = route.useSearch();
-  const list = useInfiniteQuery(soulList({ q, role, sort }));
+  const { q = "", role = "", sort, match } = route.useSearch();
+  const list = useInfiniteQuery(soulList({ q, role, sort, match }));
   const found = list.data?.pages.flatMap(({ data }) => data) ?? [];
   // On a fresh page load only a few cards render at first, which keeps a phone responsive.
   // Otherwise all cards render at once, because a shorter page could not restore its scroll
   // position.
   const souls = useDeferredValue(found, useIsFreshLoad() ? found.slice(0, FIRST_CARDS) : found);
-  const total = list.data?.pages[0]?.total;
+  const byMeaning = souls.filter(({ match }) => match === "meaning");
+  const [first] = list.data?.pages ?? [];
+  // A search by meaning has no total. After its last page, the number of its souls is known.
+  const total = first?.total ?? (list.hasNextPage ? undefined : found.length);
+  const corrected = first?.search?.corrected;
   const isFrontPage = !q && !role;
   usePageTitle(q ? `${q} · Soul Hub` : "Soul Hub");
   return (
@@ -49,11 +55,20 @@ function BrowsePage() {
         )}
         <SortChoice sort={sort} isSearch={q !== ""} />
       </div>
+      {corrected && <Correction q={q} corrected={corrected} />}
       {list.isPending && <SoulCardSkeletons />}
       {list.isError && found.length === 0 && <QueryFailure query={list} />}
       {list.isSuccess && found.length === 0 && <NothingFound q={q} role={role} />}
       <div data-stale={list.isPlaceholderData}>
-        <SoulGrid souls={souls} />
+        <SoulGrid souls={souls.filter((soul) => !byMeaning.includes(soul))} />
+        {byMeaning.length > 0 && (
+          <section aria-labelledby="by-meaning">
+            <h2 id="by-meaning" className="browse__count browse__meaning">
+              Close to what you meant
+            </h2>
+            <SoulGrid souls={byMeaning} />
+          </section>
+        )}
         {list.hasNextPage && <LoadMore list={list} />}
       </div>
     </div>
@@ -92,7 +107,7 @@ function Hero() {
 interface ResultCountProps {
   q: string;
   role: string;
-  /** The number of matching souls; undefined for a search with more matches than the hub counts. */
+  /** The number of matching souls; undefined while the hub has not counted them. */
   total: number | undefined;
   seen: number;
   isKnown: boolean;
@@ -109,6 +124,18 @@ function ResultCount({ q, role, total, seen, isKnown }: ResultCountProps) {
     <Heading className="browse__count" aria-live="polite">
       {isKnown ? text : "\u00a0"}
     </Heading>
+  );
+}
+
+/** Names the question that the hub searched, and links to the search of the words as written. */
+function Correction({ q, corrected }: { q: string; corrected: string }) {
+  return (
+    <p className="browse__correction" role="status">
+      Showing <strong dir="auto">{corrected}</strong>.{" "}
+      <Link to="/" search={(before) => ({ ...before, match: "text" })} resetScroll={false}>
+        Search <bdi>{q}</bdi> as written
+      </Link>
+    </p>
   );
 }
 
@@ -136,6 +163,7 @@ function SortChoice({ sort, isSearch }: { sort: SoulSort | undefined; isSearch: 
 
 function NothingFound({ q, role }: { q: string; role: string }) {
   const everywhere = q && role ? { q } : {};
+  const { data: categories = [] } = useQuery(categoryList);
   return (
     <BlankSlate
       title={q ? `No souls match “${q}”` : "No souls here yet"}
@@ -144,6 +172,14 @@ function NothingFound({ q, role }: { q: string; role: string }) {
           <LinkButton to="/" search={everywhere} variant="default">
             {q && role ? "Search everywhere" : "See all souls"}
           </LinkButton>
+          {categories
+            .filter(({ slug }) => slug !== role)
+            .slice(0, OFFERED_CATEGORIES)
+            .map(({ slug, name, icon }) => (
+              <LinkButton key={slug} to="/" search={{ role: slug }} variant="default">
+                {icon} {name}
+              </LinkButton>
+            ))}
           <LinkButton to="/publish">Publish a soul</LinkButton>
         </>
       }

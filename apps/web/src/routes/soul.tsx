@@ -36,6 +36,9 @@ const ShareDialog = lazyPart(() => import("../components/share/share-dialog.tsx"
 
 const UseItDialog = lazyPart(() => import("../components/use-it/use-it-dialog.tsx"), "UseItDialog");
 
+/** Loads after the page, so that its first paint does not wait. */
+const SimilarSouls = lazyPart(() => import("../components/soul/similar-souls.tsx"), "SimilarSouls");
+
 /** The decision of the staff loads for the author of a hidden soul only. */
 const HiddenSoul = lazyPart(() => import("../components/moderation/hidden-soul.tsx"), "HiddenSoul");
 
@@ -144,6 +147,7 @@ function SoulView({ soul }: { soul: Soul }) {
           </div>
         )}
       </aside>
+      {soul.is_public === 1 && <SimilarSouls id={soul.id} />}
     </article>
   );
 }

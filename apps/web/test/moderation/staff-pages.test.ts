@@ -197,6 +197,7 @@ describeBrowser("the pages of moderation", { visitors }, (hub, { ada, guest, noa
     ]);
     await page.getByRole("link", { name: "Health" }).click();
     await page.getByText("Bus between servers").waitFor();
+    await page.getByText("off (SEARCH_MODEL=off)").waitFor();
     expect(await axeViolations(page)).toEqual([]);
   });
 

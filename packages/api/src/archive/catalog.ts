@@ -3,13 +3,17 @@ import { type CopyPort, quoted } from "./copy-port.ts";
 
 /**
  * Tables that describe one database and not the hub's data. Migrations fill them in each database
- * (0026, 0030).
+ * (0026, 0030). What the search derives from souls is derived again (0079).
  */
 const OWN_TO_EACH_DATABASE = [
   "mikro_orm_migrations",
   "sql_functions",
   "hub_schema",
   "hub_identity",
+  "vector_model",
+  "soul_vectors",
+  "soul_terms",
+  "soul_word_changes",
 ];
 
 /** An object of an extension, such as a table of PostGIS, is none of the hub's. */

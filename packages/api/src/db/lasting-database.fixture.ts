@@ -44,6 +44,9 @@ export async function revertToFirstRelease(db: Db): Promise<void> {
     account_deletions, deleted_accounts, deleted_name_keys, waiting_mails, reserved_rooms, claimed_guests`.execute(
     db,
   );
+  await sql`drop table vector_model, soul_vectors, soul_terms, soul_word_changes`.execute(db);
+  await sql`drop function note_soul_text cascade`.execute(db);
+  await sql`drop function public_words`.execute(db);
   await sql`drop table hub_schema, hub_identity`.execute(db);
   await sql`alter table souls drop column version, drop column version_note,
     drop column signature, drop column package_id, drop column is_listed,

@@ -33,6 +33,7 @@ import { DeletedSoulsIndex } from "./migrations/0020-0029/0029-deleted-souls-ind
 import { ClaimedGuests } from "./migrations/0030-0039/0030-claimed-guests.ts";
 import { SeenNotices } from "./migrations/0030-0039/0031-seen-notices.ts";
 import { HiddenRooms } from "./migrations/0030-0039/0032-hidden-rooms.ts";
+import { SoulSearch } from "./migrations/0030-0039/0033-soul-search.ts";
 import { raiseSchemaVersion, readSchemaVersion } from "./schema-version/schema-version.ts";
 import { updateSqlFunctions } from "./sql-functions.ts";
 
@@ -70,6 +71,7 @@ export const migrations = [
   ClaimedGuests,
   SeenNotices,
   HiddenRooms,
+  SoulSearch,
 ];
 
 /**

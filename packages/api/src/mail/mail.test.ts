@@ -57,7 +57,7 @@ it("logs a mail that the server refuses, without its address", async () => {
 it("sends nothing without encryption, except on loopback", async () => {
   // The address reaches the sink, but is not on loopback by its name.
   const url = sink.url.replace("127.0.0.1", "0.0.0.0");
-  const mailer = createSmtpMailer({ url, from: MAIL_FROM });
+  const mailer = await createSmtpMailer({ url, from: MAIL_FROM });
   const before = sink.mails.length;
   const mail = { to: "ben@example.org", subject: "S", text: "T", html: "<p>T</p>" };
   await expect(mailer.send(mail)).rejects.toThrow(/TLS|502|500/);
@@ -66,7 +66,7 @@ it("sends nothing without encryption, except on loopback", async () => {
 });
 
 it("sends nothing to a list of addresses", async () => {
-  const mailer = createSmtpMailer({ url: sink.url, from: MAIL_FROM });
+  const mailer = await createSmtpMailer({ url: sink.url, from: MAIL_FROM });
   const mail = { subject: "S", text: "T", html: "<p>T</p>" };
   await mailer.send({ ...mail, to: "eve@example.org, mal@example.org" }).catch(() => {});
   expect(sink.to("mal@example.org")).toEqual([]);
@@ -85,7 +85,7 @@ it("gives up on a server that keeps talking and takes nothing", async () => {
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const mailer = createSmtpMailer({ url, from: MAIL_FROM, tryMs: 500 });
+  const mailer = await createSmtpMailer({ url, from: MAIL_FROM, tryMs: 500 });
   const mail = { to: "ada@example.org", subject: "S", text: "T", html: "<p>T</p>" };
   await expect(mailer.send(mail)).rejects.toThrow("did not take a mail: EABORT");
   mailer.close();

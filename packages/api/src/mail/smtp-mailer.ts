@@ -1,4 +1,3 @@
-import { createTransport } from "nodemailer";
 import { type Mailer, MailNotTaken } from "./mailer.ts";
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "smtp:": 587, "smtps:": 465 };
@@ -30,7 +29,13 @@ interface SmtpFailure {
  * @param url `smtp://user:password@host:587` or `smtps://…`
  * @param from the sender, as `hub@example.org` or `Soul Hub <hub@example.org>`
  */
-export function createSmtpMailer({ url, from, tryMs = TRY_MS }: SmtpOptions): Mailer {
+export async function createSmtpMailer({
+  url,
+  from,
+  tryMs = TRY_MS,
+}: SmtpOptions): Promise<Mailer> {
+  // A hub without SMTP does not load the client (0081).
+  const { createTransport } = await import("nodemailer");
   const { protocol, hostname, port, username, password } = new URL(url);
   const isLocal = LOOPBACK.test(hostname);
   const transport = createTransport(

@@ -10,6 +10,8 @@ export const soulStatuses: AccessMatrix = {
     ["no parameters", {}, "200"],
     ["a search", { q: "chess", role: "Other", sort: "rating", limit: 1 }, "200"],
     ["an unknown sort", { sort: "best" }, "400 invalid_input"],
+    ["a search by text", { q: "chess", match: "text" }, "200"],
+    ["an unknown match", { q: "chess", match: "meaning" }, "400 invalid_input"],
     ["limit 0", { limit: 0 }, "400 invalid_input"],
   ],
   "GET /my-souls": [
@@ -27,6 +29,13 @@ export const soulStatuses: AccessMatrix = {
     ],
     ["an unknown soul", soulId("none"), "404 soul_not_found"],
     ["the id 0", { id: 0 }, "400 invalid_input"],
+  ],
+  "GET /soul/{id}/similar": [
+    ["a public soul", soulId("public"), "200"],
+    ["a private soul", soulId("private"), ofPrivateSoul],
+    ["a gated soul", soulId("gated"), "200"],
+    ["an unknown soul", soulId("none"), "404 soul_not_found"],
+    ["limit 21", soulId("public", { limit: 21 }), "400 invalid_input"],
   ],
   "POST /souls": [
     ["title and content", soul, "200"],

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { AccountContext } from "../caller/caller.ts";
 import type { CallContext } from "../context.ts";
 import type { Db } from "../db/database.ts";
+import { searchInStages } from "./search/search-in-stages.ts";
 import { type SoulSearch, searchSouls } from "./search/search-souls.ts";
 import { largestFirst, soulOrders } from "./search/soul-orders.ts";
 import { listColumns, toListEntry } from "./soul.queries.ts";
@@ -11,16 +12,29 @@ import { listColumns, toListEntry } from "./soul.queries.ts";
  */
 const MAX_TOTAL = 10_100;
 
-/** Lists or searches public souls (specification §4.4). */
-export async function listSouls({ hub, db }: Pick<CallContext, "hub" | "db">, input: SoulSearch) {
-  // Identical requests of one event-loop turn share one read; no result is cached.
-  return hub.souls.list(JSON.stringify(input), () => readPublicSouls(db, input));
+type ListContext = Pick<CallContext, "hub" | "db">;
+
+/** `text` finds souls by their words alone; `all` also by meaning, and despite slips (0079). */
+export interface ListSearch extends SoulSearch {
+  match?: "all" | "text";
 }
 
-async function readPublicSouls(db: Db, input: SoulSearch) {
+/** Lists or searches public souls (specification §4.4). */
+export async function listSouls(ctx: ListContext, input: ListSearch) {
+  // Identical requests of one event-loop turn share one read; no result is cached.
+  return ctx.hub.souls.list(JSON.stringify(input), () => readPublicSouls(ctx, input));
+}
+
+async function readPublicSouls({ hub, db }: ListContext, input: ListSearch) {
   if (input.q.trim()) {
-    const { ids, ...counts } = await searchSouls(db, input);
-    return listOf(await listEntries(db, ids), counts);
+    if (input.match === "text") {
+      const { ids, ...counts } = await searchSouls(db, input);
+      return listOf(await listEntries(db, ids), counts);
+    }
+    const { found, search, ...counts } = await searchInStages({ hub, db }, input);
+    const entries = await listEntries(db, [...found.keys()]);
+    const data = entries.map((entry) => ({ ...entry, match: found.get(entry.id) }));
+    return { ...listOf(data, counts), search };
   }
   const { role, sort = "newest", limit, offset } = input;
   let matching = db.selectFrom("souls").where("souls.is_public", "=", sql.lit(1));
@@ -50,7 +64,7 @@ const listOf = <Entry, Counts extends object>(data: Entry[], counts: Counts) => 
 });
 
 /** Reads list entries in the order of `ids`, without souls deleted, hidden or unlisted (0062). */
-async function listEntries(db: Db, ids: number[]) {
+export async function listEntries(db: Db, ids: number[]) {
   const rows = await db
     .selectFrom("souls")
     .innerJoin("accounts", "accounts.id", "souls.user_id")

@@ -121,7 +121,8 @@ describeHub("lists of souls", {}, (hub) => {
       "offset=-1",
       "offset=10001",
       "sort=best",
-      `q=${"x".repeat(201)}`,
+      `q=${"x".repeat(1_001)}`,
+      "q=chess&match=meaning",
       "q=%00",
       "q=%ff",
     ])("refuses %s", async (query) => {

@@ -4,12 +4,16 @@ import { countAsSearch } from "../trpc/call-cost.ts";
 import { keyHolder, member, open, router } from "../trpc/trpc.ts";
 import { listCategories } from "./categories.ts";
 import { listMySouls, listSouls } from "./list-souls.service.ts";
+import type { MeaningState } from "./search/embedding.ts";
+import { similarSouls } from "./similar-souls.service.ts";
 import { readableSoul } from "./soul-access.ts";
 import {
   count,
   expectedHash,
+  foundEntry,
   hasMore,
   limit,
+  meaningState,
   offset,
   ownListEntry,
   sort,
@@ -37,7 +41,7 @@ const MAX_SOUL_BODY_BYTES = 3 * 1024 * 1024;
 /** The fields of a search, for both lists of souls. */
 const soulSearch = {
   q: field(
-    z.string().max(200).default(""),
+    z.string().max(1_000).default(""),
     "code review",
     "Plain text without operators. Without it, all souls are listed.",
   ),
@@ -46,6 +50,10 @@ const soulSearch = {
   limit,
   offset,
 };
+
+/** True for an answer that lacks souls because the model did not answer in time (0079). */
+const isWarming = (answer: { meaning?: MeaningState; search?: { meaning: MeaningState } }) =>
+  (answer.search ?? answer).meaning === "warming";
 
 /** The endpoints of souls (specification §4.4). */
 export const soulsRouter = router({
@@ -76,10 +84,38 @@ export const soulsRouter = router({
       shared: true,
       summary: "Search public souls",
       description:
-        "With `q` and without `sort`, the order is exact title, title prefix, then relevance. Without both, the newest soul comes first.",
+        "With `q` and without `sort`, the order is exact title, title prefix, then relevance. Without both, the newest soul comes first. Where text finds fewer souls than the page holds, souls follow that `q` finds without its typing errors, and then, without `sort`, souls of a similar meaning.",
+      isPassing: isWarming,
     })
-    .input(z.object(soulSearch))
-    .output(z.object({ count, total: foundTotal, has_more: hasMore, data: z.array(soulListEntry) }))
+    .input(
+      z.object({
+        ...soulSearch,
+        match: field(
+          z.enum(["all", "text"]).default("all"),
+          "all",
+          "`text`: only souls that contain the words of `q` as written.",
+        ),
+      }),
+    )
+    .output(
+      z.object({
+        count,
+        total: foundTotal,
+        has_more: hasMore,
+        data: z.array(foundEntry),
+        search: z
+          .object({
+            corrected: field(
+              z.string().nullable(),
+              null,
+              "The question without its typing errors, if it was searched as well.",
+            ),
+            meaning: meaningState,
+          })
+          .optional()
+          .describe("With `q`, unless `match=text`."),
+      }),
+    )
     .query(async ({ ctx, input }) => {
       if (input.q !== "") await countAsSearch(ctx);
       return listSouls(ctx, input);
@@ -108,6 +144,28 @@ export const soulsRouter = router({
     .input(z.object({ id }))
     .output(z.object({ data: soul }))
     .query(async ({ ctx, input }) => ({ data: await readableSoul(ctx, input.id) })),
+
+  similar: open("public")
+    .meta({
+      rest: "GET /soul/{id}/similar",
+      shared: true,
+      summary: "List souls similar to one",
+      description:
+        "Public souls of the nearest meaning, without the soul's source and its forks. Empty for a private soul.",
+      failures: ["soul_not_found", "scope_missing"],
+      isPassing: isWarming,
+    })
+    .input(
+      z.object({
+        id,
+        limit: field(z.int().min(1).max(20).default(10), 10, "The maximum number of entries."),
+      }),
+    )
+    .output(z.object({ count, data: z.array(soulListEntry), meaning: meaningState }))
+    .query(async ({ ctx, input }) => {
+      await countAsSearch(ctx);
+      return similarSouls(ctx, input);
+    }),
 
   publish: keyHolder("souls:write")
     .meta({

@@ -107,6 +107,23 @@ export const soulListEntry = z.object({
 });
 soulListEntry.register(z.globalRegistry, { id: "SoulListEntry" });
 
+/** How far the search by meaning is (0079). */
+export const meaningState = field(
+  z.enum(["ready", "warming", "off"]),
+  "ready",
+  "`warming`: the same request may find more souls soon. `off`: the hub finds souls by words alone.",
+);
+
+/** An entry of a search (0079). */
+export const foundEntry = soulListEntry.extend({
+  match: field(
+    z.enum(["exact", "text", "slip", "meaning"]),
+    "text",
+    "With `q`, unless `match=text`: how the soul was found. `exact`: `q` is its title. `slip`: by the corrected question.",
+  ).optional(),
+});
+foundEntry.register(z.globalRegistry, { id: "FoundSoul" });
+
 /** An entry of the caller's own souls, which include private ones. */
 export const ownListEntry = soulListEntry.extend({ is_public: isPublic });
 

@@ -8,7 +8,7 @@ import { emptyDatabase, testDatabases } from "../testing/test-database.ts";
  */
 const notInEntities = [
   /^drop (function|trigger) if exists /,
-  /^drop table if exists "(sql_functions|hub_schema|hub_identity)"/,
+  /^drop table if exists "(sql_functions|hub_schema|hub_identity|vector_model|soul_vectors|soul_terms|soul_word_changes)"/,
   /^drop index "(souls_\w+_index|accounts_watched_index)"$/,
   // A unique index of an entity would be a constraint, which cannot be added concurrently.
   /^drop index "soul_versions_(number_unique|unnumbered_index|package_id_index)"$/,

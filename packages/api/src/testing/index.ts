@@ -1,6 +1,7 @@
 /** The test support of this package, for its tests and those of other packages. */
 export { createApiKey } from "../accounts/api-key.ts";
 export { hashCredential } from "../credential-hash.ts";
+export { createWordModel } from "../embedding/word-model.fixture.ts";
 export {
   type SignedForm,
   signAs,

@@ -54,7 +54,7 @@ export async function emptyDatabase(kind: DatabaseKind): Promise<Database> {
  * `passkey_challenges` may belong to no account, and `package_files` keep their blobs.
  */
 export const ROOT_TABLES =
-  "accounts mod_cases audit_log invites deleted_accounts deleted_name_keys wallet_proofs domain_tags quota_days quota_holds soul_packages package_files package_blobs model_usage passkey_challenges".split(
+  "accounts mod_cases audit_log invites deleted_accounts deleted_name_keys wallet_proofs domain_tags quota_days quota_holds soul_packages package_files package_blobs model_usage passkey_challenges soul_terms soul_word_changes".split(
     " ",
   );
 /** Above this number, it is faster to truncate the tables than to delete their rows one by one. */
@@ -62,6 +62,7 @@ const MANY_ROWS = 5_000;
 
 /** Deletes all rows and restarts the sequences. Truncating all tables takes 200 times as long. */
 async function deleteAllRows({ db }: Database): Promise<void> {
+  await sql`update vector_model set model = null, filled_to = 0`.execute(db);
   const { rows: used } = await sql<{ name: string; last_value: number }>`
     select sequencename as name, last_value from pg_sequences
     where last_value is not null and sequencename <> 'mikro_orm_migrations_id_seq'`.execute(db);
@@ -72,6 +73,8 @@ async function deleteAllRows({ db }: Database): Promise<void> {
   }
   const deletions = ROOT_TABLES.map((table) => `d_${table} as (delete from ${table})`);
   await sql.raw(`with ${deletions.join(", ")} select`).execute(db);
+  // The deletion of souls has noted their words.
+  await sql`delete from soul_word_changes`.execute(db);
   const restarts = used.map(({ name }) => `setval('${name}', 1, false)`);
   await sql.raw(`select ${restarts.join(", ")}`).execute(db);
 }

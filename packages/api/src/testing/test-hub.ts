@@ -9,6 +9,7 @@ import type { ModelPort } from "../chat/models/model-port.ts";
 import { createModels } from "../chat/models/models.ts";
 import type { Hub, HubConfig } from "../context.ts";
 import type { Database } from "../db/database.ts";
+import type { EmbeddingModel } from "../embedding/embedding-model.ts";
 import { createHub } from "../hub.ts";
 import { createSmtpMailer } from "../mail/smtp-mailer.ts";
 import { defaultTiers } from "../quota/tier-table.ts";
@@ -45,6 +46,8 @@ export interface TestHubOptions {
   smtpUrl?: string;
   /** Milliseconds after which the try of a mail fails, by default those of a hub. */
   mailTryMs?: number;
+  /** Finds souls by meaning. Without it the search compares words alone. */
+  embeddingModel?: EmbeddingModel;
   /** The connection to Redis. Without it the hub shares its rooms with no other server. */
   redis?: RedisLink;
   config?: Partial<HubConfig>;
@@ -154,8 +157,9 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     ownModels: options.ownModels ?? noModels,
     chain: options.chain ?? null,
     mail: options.smtpUrl
-      ? createSmtpMailer({ url: options.smtpUrl, from: MAIL_FROM, tryMs: options.mailTryMs })
+      ? await createSmtpMailer({ url: options.smtpUrl, from: MAIL_FROM, tryMs: options.mailTryMs })
       : null,
+    embeddingModel: options.embeddingModel ?? null,
     redis: options.redis,
     backup: options.backup,
     backupSchedule: options.backupSchedule,

@@ -65,6 +65,11 @@ export interface RestMeta extends StandingNeed, VerifiedNeed {
    * asking again, and no search engine may list it (0042).
    */
   isUnlisted?: boolean;
+  /**
+   * Tells of a response that a repeated call soon answers otherwise. It is `no-store`, for callers
+   * without a credential as well.
+   */
+  isPassing?: (answer: object) => boolean;
   /** True for a GET that may take long. Its abort signal aborts if the client disconnects. */
   waits?: boolean;
   /**

@@ -1,7 +1,21 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { exactCount } from "../../counts.ts";
 import { FailureNote } from "../feedback/failure-note.tsx";
 import { hubHealth } from "./admin-queries.ts";
+
+/** `found` of GET /healthz. */
+interface FoundState {
+  state: string;
+  embedded: number;
+  waiting: number;
+  reason: string | null;
+}
+
+const foundText = ({ state, embedded, waiting, reason }: FoundState): string =>
+  state === "off"
+    ? `off (${reason})`
+    : `${state}, ${exactCount(embedded)} souls${waiting > 0 ? `, ${exactCount(waiting)} wait` : ""}`;
 
 const yesNo = (is: boolean) => (is ? "yes" : "no");
 
@@ -21,6 +35,7 @@ export function HubHealth() {
     ["Disk", ready.storage === "full" ? "full: writes are refused" : "has space"],
     ["Bus between servers", String(ready.bus ?? "unknown")],
     ["A model is set up", yesNo(alive.model_configured === true)],
+    ["Search by meaning", foundText(alive.found as FoundState)],
     ["Mail is set up", yesNo(about.mail)],
     ["Registration", about.registration],
     ["Guests may chat", yesNo(about.guests)],

@@ -14,7 +14,7 @@ const MAX_NAME_CHARS = 24;
  */
 const SIGN = [
   String.raw`\p{L}\p{M}{0,2}|\p{Nd}|[._\-]`,
-  String.raw`(?<=[\p{L}\p{M}])['’](?=\p{L})`,
+  String.raw`(?<=[\p{L}\p{M}])['\u2019](?=\p{L})`,
   String.raw`(?<=[[\p{L}\p{M}]--\p{scx=Latn}])[\u200c\u200d](?=[\p{L}--\p{scx=Latn}])`,
 ].join("|");
 const SHAPELESS = String.raw`[[\p{Default_Ignorable_Code_Point}\u{16fe4}]--[\u200c\u200d]]`;

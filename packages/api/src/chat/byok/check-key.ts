@@ -54,7 +54,7 @@ export async function checkKey(key: OwnKey, { fetch, baseUrl, signal }: CheckPor
     if (status === 401) throw rejected();
     const mayHaveNoList = status === 403 || status === 404 || status === 405;
     if (mayHaveNoList && key.textModel) {
-      const client = createClient(key.provider, { apiKey: key.apiKey, baseUrl, fetch });
+      const client = await createClient(key.provider, { apiKey: key.apiKey, baseUrl, fetch });
       return await requestOneToken(client(key.textModel), limited);
     }
     throw status === 403 ? rejected() : inconclusive();

@@ -49,7 +49,9 @@ export function createModels(config: ModelsConfig, options: ModelsOptions = {}):
   const routes = readModelsConfig(config);
   const limits = readRouteLimits(config);
   const providerOf = memoize((name: RemoteProvider) => ({
-    model: memoize(createClient(name, accessTo(name, config, options))),
+    model: memoize(async (model: string) =>
+      (await createClient(name, accessTo(name, config, options)))(model),
+    ),
     breaker: options.breaker ?? createBreaker(options.now),
     thinkers: options.thinkers ?? createThinkers(),
   }));
@@ -69,7 +71,7 @@ export function createModels(config: ModelsConfig, options: ModelsOptions = {}):
     try {
       const usage = yield* streamModel({
         called,
-        model: model(called.model),
+        model: await model(called.model),
         request,
         timeoutMs: request.deepThink ? timeoutMs * DEEP_THINK_TIMES : timeoutMs,
         maxOutputTokens,

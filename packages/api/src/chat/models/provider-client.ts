@@ -1,7 +1,3 @@
-import { createAnthropic } from "@ai-sdk/anthropic";
-import { createGoogle } from "@ai-sdk/google";
-import { createOpenAI } from "@ai-sdk/openai";
-import { OpenAICompatibleChatLanguageModel } from "@ai-sdk/openai-compatible";
 import type { wrapLanguageModel } from "ai";
 import { z } from "zod";
 import { httpFetch } from "./http-fetch.ts";
@@ -32,32 +28,41 @@ export const publicUrl = {
   google: "https://generativelanguage.googleapis.com/v1beta",
 } as const;
 
-/** Creates the client of a provider. The returned function creates a model by its name. */
-export function createClient(
+/**
+ * Loads the package of a provider and creates its client (0081). The returned function creates a
+ * model by its name.
+ */
+export async function createClient(
   provider: RemoteProvider,
   access: ProviderAccess,
-): (model: string) => ProviderModel {
+): Promise<(model: string) => ProviderModel> {
   const plainFetch = access.fetch ?? httpFetch;
   const fetch = directText(plainFetch);
   const apiKey = access.apiKey ?? "";
   switch (provider) {
     case "openai": {
+      const { createOpenAI } = await import("@ai-sdk/openai");
       const client = createOpenAI({ apiKey, baseURL: access.baseUrl ?? publicUrl.openai, fetch });
       // Uses the chat completions API, because the client's default, the responses API, stores
       // prompts.
       return (model) => client.chat(model);
     }
-    case "anthropic":
+    case "anthropic": {
+      const { createAnthropic } = await import("@ai-sdk/anthropic");
       return createAnthropic({ apiKey, baseURL: access.baseUrl ?? publicUrl.anthropic, fetch });
-    case "google":
+    }
+    case "google": {
+      const { createGoogle } = await import("@ai-sdk/google");
       return createGoogle({
         apiKey,
         baseURL: access.baseUrl ?? publicUrl.google,
         fetch: plainFetch,
       });
+    }
     case "openai-compatible": {
       if (!access.baseUrl) throw new TypeError("An openai-compatible provider needs its baseUrl.");
       const { baseUrl } = access;
+      const { OpenAICompatibleChatLanguageModel } = await import("@ai-sdk/openai-compatible");
       return (model) =>
         new OpenAICompatibleChatLanguageModel(model, {
           provider: "openai-compatible.chat",

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import {
   messages as backend,
   PGlite,
@@ -22,6 +23,11 @@ const { serialize } = protocol;
 const MAX_HOLD_MS = 10;
 /** A checkpoint keeps at most this much of the write-ahead log, where PostgreSQL keeps 80 MB or more (0034). */
 const LOG_SETTINGS = ["-c", "min_wal_size=32MB", "-c", "max_wal_size=32MB"];
+/**
+ * PostgreSQL's cache of pages, where PGlite has 128 MB. The operating system caches the files as
+ * well, and a search of 100,000 souls takes as long (0081).
+ */
+const CACHE_SETTINGS = ["-c", "shared_buffers=16MB"];
 const BYTE_ORDER_MARK = "\ufeff";
 /**
  * Maximum number of statements whose parameter types are cached. Searches create ever new
@@ -207,6 +213,16 @@ function bindMessage(statement: string, values: readonly (string | Uint8Array | 
 }
 
 /**
+ * Sets whether V8 optimises WebAssembly that it compiles from now on. For PGlite, that would take
+ * 500 MB and a CPU second per start (0081). While a process runs, V8 derives no flag from another.
+ */
+function optimizeWebAssembly(isOn: boolean): void {
+  for (const flag of ["wasm-tier-up", "wasm-dynamic-tiering"]) {
+    setFlagsFromString(`--${isOn ? "" : "no-"}${flag}`);
+  }
+}
+
+/**
  * Opens PGlite with the session settings and result types that both drivers share.
  * @throws Error with code `NOT_FLUSHED` if `sync` is on and this PGlite cannot flush its files
  */
@@ -218,17 +234,19 @@ export async function openPglite({
   // PGlite would let everyone on the machine read the directory.
   if (directory) await mkdir(directory, { recursive: true, mode: 0o700 });
   const flushing = directory && sync ? new FlushingNodeFs(directory) : null;
+  optimizeWebAssembly(false);
   const pglite = new PipelinedPglite({
     ...(directory ? { dataDir: directory, fs: flushing ?? new CrashingNodeFs(directory) } : {}),
     startParams: [
       ...(flushing ? FlushingNodeFs.startParams : PGlite.defaultStartParams),
       ...LOG_SETTINGS,
+      ...CACHE_SETTINGS,
     ],
     ...(dump ? { loadDataDir: dump } : {}),
     extensions: { pg_trgm },
     parsers: { ...parsers, [types.BYTEA]: (hex) => Buffer.from(hex.slice(2), "hex") },
   });
-  await pglite.waitReady;
+  await pglite.waitReady.finally(() => optimizeWebAssembly(true));
   await flushing?.flushAll();
   for (const [name, value] of Object.entries(sessionSettings)) {
     await pglite.query("select set_config($1, $2, false)", [name, value]);

@@ -40,6 +40,7 @@ describe("migrations after the first one", () => {
     "delete from likes",
     "truncate likes",
     "drop function toggle_like",
+    "create trigger moods after insert on souls for each row execute function note_mood()",
     "create or replace function toggle_like() returns void language sql as 'select'",
   ])("may not contain: %s", async (statement) => {
     expect(await objectionsTo(migrationOf(statement))).toEqual([statement]);
@@ -54,6 +55,17 @@ describe("migrations after the first one", () => {
     expect(await objectionsTo(TitleIndex)).toEqual([
       "create unique index concurrently souls_title_unique on souls (user_id, title)",
     ]);
+  });
+
+  it("may add a trigger whose function catches its faults, so that no write of earlier releases fails", async () => {
+    const noting = (body: string) =>
+      `create function note_mood() returns trigger language plpgsql as $$ begin ${body} end $$`;
+    const trigger =
+      "create trigger moods after insert on souls for each row execute function note_mood()";
+    const careful = noting("insert into moods values (1); return null; exception when others then");
+    expect(await objectionsTo(migrationOf(careful, trigger))).toEqual([]);
+    const careless = noting("insert into moods values (1); return null;");
+    expect(await objectionsTo(migrationOf(careless, trigger))).toEqual([trigger]);
   });
 
   it("may add tables with indexes and rows, and columns that earlier releases can ignore", async () => {

@@ -1,4 +1,4 @@
-import { createClient, ErrorReply } from "@redis/client";
+import type * as redis from "@redis/client";
 import { checkVersion, RedisConnectError } from "./redis-faults.ts";
 
 const CONNECT_MS = 5_000;
@@ -12,6 +12,7 @@ const RETRY_MS = 1_000;
 /** The shortest interval between two reports of error replies. */
 const REPORT_MS = 10_000;
 
+type Redis = Pick<typeof redis, "createClient" | "ErrorReply">;
 export type RedisClient = ReturnType<typeof newClient>;
 
 export interface RedisLinkOptions {
@@ -48,7 +49,7 @@ export class RedisDownError extends Error {
   override name = "RedisDownError";
 }
 
-const newClient = (url: string) =>
+const newClient = ({ createClient }: Redis, url: string) =>
   createClient({
     url,
     RESP: 3,
@@ -64,6 +65,8 @@ const newClient = (url: string) =>
 
 /** @throws RedisConnectError if the first connection fails or Redis is too old */
 export async function connectRedis(options: RedisLinkOptions): Promise<RedisLink> {
+  // A hub without Redis does not load its client (0081).
+  const redis: Redis = await import("@redis/client");
   const steps: ((client: RedisClient) => Promise<unknown>)[] = [];
   const listeners = new Set<() => void>();
   let client: RedisClient | undefined;
@@ -75,7 +78,7 @@ export async function connectRedis(options: RedisLinkOptions): Promise<RedisLink
   let reportedAt = Number.NEGATIVE_INFINITY;
 
   async function open(): Promise<void> {
-    const opened = newClient(options.url);
+    const opened = newClient(redis, options.url);
     const lost = (error: unknown) => {
       opened.destroy();
       if (client === opened) disconnect(error);
@@ -166,7 +169,7 @@ export async function connectRedis(options: RedisLinkOptions): Promise<RedisLink
       try {
         return await within(COMMAND_MS, work(client));
       } catch (error) {
-        throw error instanceof ErrorReply
+        throw error instanceof redis.ErrorReply
           ? error
           : new RedisDownError("no answer", { cause: error });
       }
@@ -175,7 +178,7 @@ export async function connectRedis(options: RedisLinkOptions): Promise<RedisLink
       try {
         return await command;
       } catch (error) {
-        if (error instanceof ErrorReply && performance.now() - reportedAt >= REPORT_MS) {
+        if (error instanceof redis.ErrorReply && performance.now() - reportedAt >= REPORT_MS) {
           reportedAt = performance.now();
           options.onRefused(error);
         }

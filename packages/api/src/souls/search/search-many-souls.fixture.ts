@@ -58,7 +58,7 @@ export const describeSearch = (database: DatabaseKind) =>
         has_more: boolean;
       }
       const search = async (query: string): Promise<Page> =>
-        (await hub.guest().get(`/api/souls?limit=100&${query}`)).body;
+        (await hub.guest().get(`/api/souls?match=text&limit=100&${query}`)).body;
 
       /** Reads pages until `has_more` is false. Every page must report the same total. */
       const allPages = async (query: string) => {
@@ -144,7 +144,7 @@ export const describeSearch = (database: DatabaseKind) =>
           expect(expected.length).toBeLessThan(FEW);
           expect(await allPages(`q=${q}`)).toEqual({ ids: expected, totals: [expected.length] });
           const totalOf = async (query: string): Promise<number> =>
-            (await hub.guest().get(`/api/souls?q=${q}&${query}`)).body.total;
+            (await hub.guest().get(`/api/souls?match=text&q=${q}&${query}`)).body.total;
           for (const query of ["limit=20", "offset=300", "offset=1000", "sort=newest&limit=1"]) {
             expect([query, await totalOf(query)]).toEqual([query, expected.length]);
           }

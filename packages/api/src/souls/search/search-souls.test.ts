@@ -3,7 +3,7 @@ import type { Actor } from "../../testing/actor.ts";
 import { describeHub } from "../../testing/describe-chat.ts";
 import { testDatabases } from "../../testing/test-database.ts";
 
-/** Tests of GET /api/souls?q= (decisions §2; 0010). */
+/** Tests of the stage of text, GET /api/souls?match=text&q= (decisions §2; 0010). */
 describeHub("search for souls", { databases: testDatabases() }, (hub) => {
   let ada: Actor;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describeHub("search for souls", { databases: testDatabases() }, (hub) => {
     for (const title of titles) await publish({ title });
   };
   const search = async (q: string, more = "") =>
-    (await hub.guest().get(`/api/souls?q=${encodeURIComponent(q)}${more}`)).body;
+    (await hub.guest().get(`/api/souls?match=text&q=${encodeURIComponent(q)}${more}`)).body;
   const titles = async (q: string, more = ""): Promise<string[]> =>
     (await search(q, more)).data.map(({ title }: { title: string }) => title);
   const like = (title: string, like_count: number) =>

@@ -19,6 +19,14 @@ describeHub("the routes for operators", {}, (hub) => {
         database: ruleDatabase(),
         models: { text: "offline", vision: null, premium: null, summary: null },
         model_configured: false,
+        found: {
+          model: null,
+          dimensions: null,
+          embedded: 0,
+          waiting: 0,
+          state: "off",
+          reason: "SEARCH_MODEL=off",
+        },
       },
     ]);
   });

@@ -34,6 +34,7 @@ export function registerHealthRoutes(app: FastifyInstance, hub: Hub): void {
       models: hub.models.routes,
       // The route `offline` uses no model: its replies only quote the soul.
       model_configured: hub.models.routes.text !== "offline",
+      found: hub.searchUpkeep.state,
     }),
   );
 

@@ -1,14 +1,11 @@
-import { ProtocolError } from "@modelcontextprotocol/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { HubError } from "../../errors.ts";
 import { beginErrorResponse, failureOf, logUnforeseen } from "../http/error-responses.ts";
 import type { McpCall } from "./mcp-call.ts";
 
 /** Codes of JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
-const INVALID_PARAMS = -32_602;
-const INTERNAL_ERROR = -32_603;
+export const INTERNAL_ERROR = -32_603;
 
 /** Sends the failure of a request that no handler of the protocol has seen. */
 export function sendMcpError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
@@ -33,22 +30,4 @@ export function toolFailure({ ctx }: McpCall, error: unknown) {
   const { code, message, details, extra } = failure;
   const body = { error: code, message, ...(details && { details }), ...extra };
   return { isError: true, content: [{ type: "text" as const, text: JSON.stringify(body) }] };
-}
-
-/** The failure of a prompt or a resource: the protocol has no other form for these. */
-export function protocolFailure({ ctx }: McpCall, error: unknown): ProtocolError {
-  if (error instanceof ProtocolError) return error;
-  const failure = failureOf(error);
-  logUnforeseen(ctx.log, failure);
-  const code = failure.status < 500 ? INVALID_PARAMS : INTERNAL_ERROR;
-  return new ProtocolError(code, messageOf(failure), { error: failure.code });
-}
-
-/** @param field the name of the wrong argument */
-export const invalidArgument = (field: string, message: string): ProtocolError =>
-  new ProtocolError(INVALID_PARAMS, `${field} ${message}.`, { error: "invalid_input", field });
-
-function messageOf({ details, message }: HubError): string {
-  const [detail] = details ?? [];
-  return detail ? `${detail.field} ${detail.message}.` : message;
 }

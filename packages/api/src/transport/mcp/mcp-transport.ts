@@ -1,4 +1,3 @@
-import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Hub } from "../../context.ts";
 import { HubError } from "../../errors.ts";
@@ -11,7 +10,6 @@ import { httpRequestContext } from "../http/request-context.ts";
 import { answerForm, inForm, notAcceptable } from "./mcp-answer.ts";
 import type { McpCall } from "./mcp-call.ts";
 import { sendMcpError } from "./mcp-errors.ts";
-import { createMcpServer } from "./mcp-server.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
 /** How often an open stream says that it is alive, in milliseconds. */
@@ -31,11 +29,17 @@ const asking: ProcedureKind = { type: "query", meta: { access: "open", need: "pu
 export function mcpTransport(app: FastifyInstance, { hub }: { hub: Hub }, done: () => void): void {
   app.decorateRequest(CALL);
   app.setErrorHandler(sendMcpError);
-  const handler = createMcpHandler(
-    ({ authInfo }) => createMcpServer(authInfo?.extra?.[CALL] as McpCall),
-    { keepAliveMs: PING_MS, onerror: (error) => hub.log.debug({ err: error }, "mcp") },
-  );
-  app.addHook("onClose", () => handler.close());
+  // The package of the protocol is loaded with the first request (0081).
+  const createHandler = async () => {
+    const { createMcpHandler } = await import("@modelcontextprotocol/server");
+    const { createMcpServer } = await import("./mcp-server.ts");
+    return createMcpHandler(({ authInfo }) => createMcpServer(authInfo?.extra?.[CALL] as McpCall), {
+      keepAliveMs: PING_MS,
+      onerror: (error) => hub.log.debug({ err: error }, "mcp"),
+    });
+  };
+  let handler: ReturnType<typeof createHandler> | undefined;
+  app.addHook("onClose", async () => (await handler)?.close());
 
   const identify = async (request: FastifyRequest, reply: FastifyReply) => {
     assertOrigin(hub, request.headers.origin);
@@ -60,7 +64,8 @@ export function mcpTransport(app: FastifyInstance, { hub }: { hub: Hub }, done: 
     const form = answerForm(request.headers.accept, request.body);
     if (form === null) return reply.code(406).send(notAcceptable);
     const extra = { [CALL]: call };
-    const answered = await handler.fetch(asWebRequest(request, call), {
+    handler ??= createHandler();
+    const answered = await (await handler).fetch(asWebRequest(request, call), {
       parsedBody: request.body,
       // The hub has checked the credential, and the protocol's own part never sees it.
       authInfo: { token: "", clientId: "", scopes: [], extra },

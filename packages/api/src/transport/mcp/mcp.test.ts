@@ -155,6 +155,7 @@ describe("/mcp", () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       "search_souls",
+      "similar_souls",
       "read_soul",
       "list_versions",
       "export_soul",
@@ -185,10 +186,10 @@ describe("/mcp", () => {
       return { client, names: (await client.listTools()).tools.map(({ name }) => name) };
     };
     const { client, names } = await namesFor(["chat"]);
-    expect(names.slice(4)).toEqual(["talk_to_soul", "read_room"]);
+    expect(names.slice(5)).toEqual(["talk_to_soul", "read_room"]);
     const soul = { title: "New", content: "I am new." };
     expect(await failureOf(client, "publish_soul", soul)).toEqual([true, "scope_missing"]);
-    expect((await namesFor(keyScopes)).names).toHaveLength(8);
+    expect((await namesFor(keyScopes)).names).toHaveLength(9);
   });
 
   it("publishes, changes on a condition, and restores", async () => {

@@ -5,7 +5,7 @@ import { miniApps } from "../../mini-apps/catalogue.ts";
 import { readShelf } from "../../social/shelf.service.ts";
 import { assertWellFormed } from "../../trpc/well-formed.ts";
 import type { Procedures } from "./mcp-call.ts";
-import { invalidArgument } from "./mcp-errors.ts";
+import { invalidArgument } from "./protocol-errors.ts";
 import { exportedText } from "./tools/soul-tools.ts";
 
 const APP = /^app-([a-z0-9-]{1,60})$/;

@@ -8,7 +8,7 @@ import type { CallContext } from "../../context.ts";
 import { readShelf } from "../../social/shelf.service.ts";
 import { nftRequired } from "../../souls/soul-access.ts";
 import type { Procedures } from "./mcp-call.ts";
-import { invalidArgument } from "./mcp-errors.ts";
+import { invalidArgument } from "./protocol-errors.ts";
 import { exportedText } from "./tools/soul-tools.ts";
 
 const PAGE = 50;

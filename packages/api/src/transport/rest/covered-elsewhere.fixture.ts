@@ -45,6 +45,7 @@ export const ownCoveredElsewhere: Readonly<Record<string, Partial<Record<Failure
     cancelled: "chat/completions/try-soul.test.ts: needs a caller that disconnects",
   },
   "GET /soul/{id}": { scope_missing: namedKeys },
+  "GET /soul/{id}/similar": { scope_missing: namedKeys },
   "GET /versions": { scope_missing: namedKeys },
   "GET /version": { scope_missing: namedKeys },
   "GET /version-diff": { scope_missing: namedKeys },

@@ -84,7 +84,8 @@ export function restTransport(
 
 interface SharedResponse {
   body: string;
-  tag: string;
+  /** Undefined for a response that no cache may keep. */
+  tag: string | undefined;
 }
 
 interface Route {
@@ -143,12 +144,17 @@ function addEndpoint(
       if (request.method === "HEAD") bytes.destroy();
       return reply.header("content-type", mediaType).send(bytes);
     }
-    const write = async () => JSON.stringify({ success: true, ...(await call()) });
+    const textOf = (answer: object) => JSON.stringify({ success: true, ...answer });
     if (!isShared) {
-      return sendBody(request, reply, { body: await write(), tag: undefined, cdnCache });
+      return sendBody(request, reply, { body: textOf(await call()), tag: undefined, cdnCache });
     }
-    const writeTagged = async () => withTag(await write());
+    const writeTagged = async () => {
+      const answer = await call();
+      const body = textOf(answer);
+      return endpoint.isPassing?.(answer) ? { body, tag: undefined } : withTag(body);
+    };
     const response = await (isShort ? sharedOf(request.url, writeTagged) : writeTagged());
+    if (response.tag === undefined) reply.header("cache-control", "no-store");
     return sendBody(request, reply, { ...response, cdnCache });
   }
 

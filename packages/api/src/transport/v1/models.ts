@@ -12,7 +12,7 @@ export const modelsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(200),
   /** The id of the last model of the page before. */
   after: z.string().max(300).optional(),
-  q: z.string().max(200).default(""),
+  q: z.string().max(1_000).default(""),
 });
 
 /** Lists the shelf as models; with `q`, the souls that a search finds. */

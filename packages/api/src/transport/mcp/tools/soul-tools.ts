@@ -13,14 +13,29 @@ const markdownFormats = Object.entries(exportFormats).flatMap(([name, { mediaTyp
   mediaType.startsWith("text/markdown") ? [name] : [],
 ) as [ExportFormatName, ...ExportFormatName[]];
 
+const briefSoul = z.object({
+  id: z.int(),
+  title: z.string(),
+  description: z.string(),
+  username: z.string(),
+});
+const toBrief = ({ id, title, description, username }: z.infer<typeof briefSoul>) => ({
+  id,
+  title,
+  description,
+  username,
+});
+
 const searchSouls = defineTool({
   name: "search_souls",
   title: "Search souls",
-  description: "Finds AI agent definitions by words; with `mine` among your own.",
+  description:
+    "Finds AI agent definitions by words and by meaning; with `mine` by words among your own.",
   need: "public",
   reads: true,
   input: z.object({
-    q: z.string().max(200).default("").describe("Plain text without operators."),
+    q: z.string().max(1_000).default("").describe("Plain text without operators."),
+    match: z.enum(["all", "text"]).default("all").describe("`text`: only souls with these words."),
     role: z.string().max(100).default("").describe("A category slug."),
     sort: sort.optional(),
     mine: z.boolean().default(false).describe("Your own souls alone, private ones included."),
@@ -30,18 +45,43 @@ const searchSouls = defineTool({
   output: z.object({
     has_more: z.boolean(),
     souls: z.array(
-      z.object({ id: z.int(), title: z.string(), description: z.string(), username: z.string() }),
+      briefSoul.extend({ match: z.enum(["exact", "text", "slip", "meaning"]).optional() }),
     ),
+    search: z
+      .object({
+        corrected: z.string().nullable().describe("`q` without its typing errors."),
+        meaning: z.enum(["ready", "warming", "off"]),
+      })
+      .optional(),
   }),
-  async run({ procedures }, { mine, ...search }) {
-    const found = mine ? await procedures.souls.mine(search) : await procedures.souls.list(search);
-    const souls = found.data.map(({ id, title, description, username }) => ({
-      id,
-      title,
-      description,
-      username,
+  async run({ procedures }, { mine, match, ...asked }) {
+    if (mine) {
+      const { has_more, data } = await procedures.souls.mine(asked);
+      return { output: { has_more, souls: data.map(toBrief) } };
+    }
+    const { has_more, data, search } = await procedures.souls.list({ ...asked, match });
+    const souls = data.map((soul) => ({
+      ...toBrief(soul),
+      ...(soul.match && { match: soul.match }),
     }));
-    return { output: { has_more: found.has_more, souls } };
+    return { output: { has_more, souls, ...(search && { search }) } };
+  },
+});
+
+const similarSouls = defineTool({
+  name: "similar_souls",
+  title: "Find similar souls",
+  description: "Lists public souls whose meaning is the nearest to that of one soul.",
+  need: "public",
+  reads: true,
+  input: z.object({ soul_id: soulId, limit: z.int().min(1).max(20).default(10) }),
+  output: z.object({
+    souls: z.array(briefSoul),
+    meaning: z.enum(["ready", "warming", "off"]).describe("`warming`: ask again soon."),
+  }),
+  async run({ procedures }, { soul_id, limit }) {
+    const { data, meaning } = await procedures.souls.similar({ id: soul_id, limit });
+    return { output: { souls: data.map(toBrief), meaning } };
   },
 });
 
@@ -159,4 +199,4 @@ export async function exportedText(
   return { name, text: Buffer.from(bytes as Uint8Array).toString("utf8") };
 }
 
-export const soulTools = [searchSouls, readSoul, listVersions, exportSoul];
+export const soulTools = [searchSouls, similarSouls, readSoul, listVersions, exportSoul];

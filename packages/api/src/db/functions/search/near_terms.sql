@@ -1,0 +1,18 @@
+-- Returns the words of public souls that resemble a word that no public soul contains, at most 50 of
+-- each (0079). Words are asked by their place in the question. The last one may be unfinished.
+create or replace function near_terms(asked text[], is_open boolean)
+  returns table (nth int, word text, term text)
+  language sql stable set pg_trgm.similarity_threshold = 0.1 as $$
+    with words as materialized (
+      select place::int as nth, hub_normalize(given) as word,
+        case when is_open and place = cardinality(asked) then ':*' else '' end as ending
+      from unnest(asked) with ordinality as words (given, place)),
+    unknown as materialized (
+      select * from words where length(word) >= 4 and not exists (
+        select from souls where is_public = 1 and is_listed
+          and search @@ (quote_literal(word) || ending)::tsquery))
+    select nth, word, near.term from unknown, lateral (
+      select soul_terms.term from soul_terms
+      where soul_terms.term % word
+        and length(soul_terms.term) between length(word) - 2 and length(word) + 2
+      order by soul_terms.term <-> word, soul_terms.term limit 50) as near $$
