@@ -1,9 +1,8 @@
 import dns from "node:dns";
-import http, { type IncomingMessage } from "node:http";
+import http from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { Readable, Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { httpFetch } from "../models/http-fetch.ts";
 import { hostAndPort } from "./allowed-hosts.ts";
 import { isPublicAddress } from "./public-address.ts";
 
@@ -69,53 +68,10 @@ export function createGuardedFetch({
       throw new RefusedAddress("The URL contains a user or password.");
     const isListed = /^https?:$/.test(url.protocol) && allowedHosts.has(hostAndPort(url));
     if (!isListed) assertCallable(url);
-    const { body = null, method = "GET", signal } = init;
-    if (body !== null && typeof body !== "string")
-      throw new TypeError("The body must be a string.");
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const isSecure = url.protocol === "https:";
-    (isSecure ? https : http)
-      .request(url, {
-        method,
-        headers: Object.fromEntries(new Headers(init.headers)),
-        agent: isSecure ? agents.https : agents.http,
-        lookup: isListed ? lookup : publicLookup,
-        ...(signal ? { signal } : {}),
-      })
-      .on("response", resolve)
-      .on("error", reject)
-      .end(body ?? undefined);
-    return toResponse(await promise);
+    return httpFetch(url, init, {
+      agents,
+      lookup: isListed ? lookup : publicLookup,
+      maxBytes: MAX_RESPONSE_BYTES,
+    });
   };
-}
-
-/** Statuses whose Response must not have a body. */
-const WITHOUT_BODY = [204, 205, 304];
-
-function toResponse(incoming: IncomingMessage): Response {
-  const headers = new Headers();
-  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
-    for (const value of values ?? []) headers.append(name, value);
-  }
-  const { statusCode: status = 0 } = incoming;
-  if (WITHOUT_BODY.includes(status)) {
-    incoming.resume();
-    return new Response(null, { status, headers });
-  }
-  if (status < 200 || status > 599) {
-    incoming.destroy();
-    throw new Error("The response has an invalid status.");
-  }
-  let bytes = 0;
-  const limited = new Transform({
-    transform(chunk: Buffer, _, done) {
-      bytes += chunk.length;
-      if (bytes <= MAX_RESPONSE_BYTES) done(null, chunk);
-      else done(new Error(`The response is longer than ${MAX_RESPONSE_BYTES} bytes.`));
-    },
-  });
-  // The stream passes any error to the reader of the body. Cancelling the body closes the
-  // connection.
-  pipeline(incoming, limited).catch(() => {});
-  return new Response(Readable.toWeb(limited) as ReadableStream, { status, headers });
 }

@@ -53,7 +53,6 @@ describe("a running POST /api/self-chat", () => {
       });
     const done = events.pop();
     expect(done).toMatchObject({ name: "done", data: { success: true, sender_name: "Orla" } });
-    expect(events.length).toBeGreaterThan(1);
     let said = "";
     for (const { name, data } of events) {
       expect([name, data.offset]).toEqual(["delta", said.length]);

@@ -1,7 +1,8 @@
 import type { wrapLanguageModel } from "ai";
 import { z } from "zod";
-import { joiningDeltas } from "./join-deltas.ts";
+import { httpFetch } from "./http-fetch.ts";
 import type { RemoteProvider } from "./model-id.ts";
+import { directText } from "./streaming/direct-text.ts";
 
 /** A model of a provider package: the language model interface of `ai`. */
 export type ProviderModel = ReturnType<typeof wrapLanguageModel>;
@@ -13,7 +14,7 @@ export interface ProviderAccess {
    * their public URL.
    */
   baseUrl?: string | undefined;
-  /** Replaces the global `fetch`, for example with the guarded one. */
+  /** Replaces {@link httpFetch}, for example with the guarded one. It must not follow redirects. */
   fetch?: typeof globalThis.fetch;
 }
 
@@ -35,8 +36,8 @@ export async function createClient(
   provider: RemoteProvider,
   access: ProviderAccess,
 ): Promise<(model: string) => ProviderModel> {
-  const plainFetch = withoutRedirects(access.fetch ?? globalThis.fetch);
-  const fetch = joiningDeltas(plainFetch);
+  const plainFetch = access.fetch ?? httpFetch;
+  const fetch = directText(plainFetch);
   const apiKey = access.apiKey ?? "";
   switch (provider) {
     case "openai": {
@@ -82,12 +83,3 @@ const errorStructure = {
   errorSchema: z.object({ error: z.looseObject({ message: z.string() }) }),
   errorToMessage: ({ error }: { error: { message: string } }) => error.message,
 };
-
-/**
- * Returns a `fetch` that never follows a redirect, which could send key and prompt to another
- * server. With `manual` a redirected call fails with the 3xx status. With `error` the redirect
- * would look like a network failure, which is retried.
- */
-function withoutRedirects(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
-  return (input, init) => fetch(input, { ...init, redirect: "manual" });
-}

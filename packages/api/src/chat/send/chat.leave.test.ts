@@ -116,9 +116,11 @@ describeRoom("a reply in progress", {}, (hub, vera, room) => {
     /** Sends a message from the page, and pauses the provider while it writes the reply. */
     const startReply = async () => {
       const requests = hub.provider.requests.length;
+      const asked = watcher.of("asked").length;
       const release = hub.provider.holdNext();
       const call = sayOnPage(page, room, "Is it dark?");
       const seen = await started(requests);
+      await eventually(() => expect(watcher.of("asked")).toHaveLength(asked + 1));
       const reply_id = watcher.of("asked").at(-1)?.reply_id ?? "";
       return { seen, call, release, reply_id };
     };
@@ -142,6 +144,7 @@ describeRoom("a reply in progress", {}, (hub, vera, room) => {
 
     it("by the room's owner cancels the reply", async () => {
       await say(vera, room, "My room.");
+      await eventually(() => expect(watcher.types).toContain("reply-done"));
       const { call, reply_id } = await startReply();
       await vera.post("/trpc/chat.cancel", { reply_id });
       expect((await call).status).toBe(409);

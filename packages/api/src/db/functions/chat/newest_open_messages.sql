@@ -20,7 +20,10 @@ create or replace function newest_open_messages(of_room bigint, leaf bigint, at_
       return query select * from chat_messages as line
         where line.room_id = of_room and line.id >= coalesce(range_start, 0)
           and line.id <= range_end and line.audience = 'room'
-          and is_read_by_souls(line.role, line.removed_at, coalesce(line.parent_id, line.prev_id))
+          and line.removed_at is null and (line.role = 'user' or (
+              select asked.role = 'user' and asked.removed_at is null from chat_messages as asked
+              where asked.id = coalesce(line.parent_id, line.prev_id))
+            or is_read_by_souls(line.role, line.removed_at, coalesce(line.parent_id, line.prev_id)))
         order by line.id desc limit wanted;
       get diagnostics returned = row_count;
       wanted := wanted - returned;

@@ -10,13 +10,19 @@ create or replace function open_messages_after(
     if leaf is null then
       return query select * from chat_messages as line
         where line.room_id = of_room and line.id > after and line.audience = 'room'
-          and is_read_by_souls(line.role, line.removed_at, coalesce(line.parent_id, line.prev_id))
+          and line.removed_at is null and (line.role = 'user' or (
+              select asked.role = 'user' and asked.removed_at is null from chat_messages as asked
+              where asked.id = coalesce(line.parent_id, line.prev_id))
+            or is_read_by_souls(line.role, line.removed_at, coalesce(line.parent_id, line.prev_id)))
         order by line.id limit at_most;
     else
       on_path := path_ranges(of_room, leaf, after + 1);
       return query select * from chat_messages as line
         where line.room_id = of_room and line.id > after and line.audience = 'room'
-          and is_read_by_souls(line.role, line.removed_at, coalesce(line.parent_id, line.prev_id))
+          and line.removed_at is null and (line.role = 'user' or (
+              select asked.role = 'user' and asked.removed_at is null from chat_messages as asked
+              where asked.id = coalesce(line.parent_id, line.prev_id))
+            or is_read_by_souls(line.role, line.removed_at, coalesce(line.parent_id, line.prev_id)))
           and line.id <@ on_path
         order by line.id limit at_most;
     end if;

@@ -11,6 +11,9 @@ create or replace function count_unsummarised(
     return (select count(*) from (
       select from chat_messages as line
       where line.room_id = of_room and line.id > summarised_to and line.audience = 'room'
-          and is_read_by_souls(line.role, line.removed_at, coalesce(line.parent_id, line.prev_id))
+          and line.removed_at is null and (line.role = 'user' or (
+              select asked.role = 'user' and asked.removed_at is null from chat_messages as asked
+              where asked.id = coalesce(line.parent_id, line.prev_id))
+            or is_read_by_souls(line.role, line.removed_at, coalesce(line.parent_id, line.prev_id)))
       limit 50) as lines);
   end $$
