@@ -107,6 +107,8 @@ function memoize<Name, Value>(create: (name: Name) => Value): (name: Name) => Va
   return (name) => {
     const value = values.get(name) ?? create(name);
     values.set(name, value);
+    // A rejected promise, for example of a package's import, is not cached.
+    if (value instanceof Promise) value.catch(() => values.delete(name));
     return value;
   };
 }

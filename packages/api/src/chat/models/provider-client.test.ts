@@ -157,3 +157,17 @@ describe("openai-compatible", () => {
     expect(server.requests[0]?.model).toBe("llama3.2:3b");
   });
 });
+
+it("a client that could not be created is created again by the next call", async () => {
+  await using server = await startOpenAiServer();
+  let reads = 0;
+  const models = createModels(config("openai:gpt-5-mini"), {
+    // The package's import cannot be made to fail here. Its result is awaited with this URL.
+    get baseUrls() {
+      if (reads++ === 0) throw new Error("The package could not be read.");
+      return { openai: server.url };
+    },
+  });
+  await expect(readReply(models)).rejects.toThrow();
+  expect((await readReply(models)).text).toContain("lighthouse");
+});

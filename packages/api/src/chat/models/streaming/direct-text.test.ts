@@ -71,17 +71,23 @@ describe("an event stream of a provider", () => {
     ["a text in parts", openAi({ content: [{ type: "text", text: "b" }] })],
     ["reasoning beside a text", openAi({ content: "b", reasoning: "a" })],
     ["two texts in a delta", openAi({ text: "a", content: "b" })],
-    ["an event of 64 KB", openAi({ tool_calls: [{ arguments: "x".repeat(65_536) }] }).slice(0, -2)],
+    ["an error", openAi({}, { error: { code: 503 } })],
+    ["the end of the stream", "data: [DONE]\n\n"],
+    ["another choice", openAi({}, { choices: [{ index: 1, delta: { content: "b" } }] })],
+    ["text in a comment", `data: {}\n: ${openAi({ content: "b" })}`],
+    ["an event that is a comment", `: ${openAi({ content: "b" })}`],
+    ["an event of 4 KB", openAi({ tool_calls: [{ arguments: "x".repeat(4_096) }] }).slice(0, -2)],
     [
       "two choices in an event",
       openAi({}, { choices: [{ delta: { content: "b" } }, { delta: { content: "a" } }] }),
     ],
   ])("leaves all text after %s to the package, in order", async (_, event) => {
     const [before, after] = [openAi({ content: "a" }), openAi({ content: "c" })];
-    expect(await read([before, event, after, after])).toEqual({
-      texts: ["a"],
-      passed: emptied + event + after + after,
-    });
+    const expected = { texts: ["a"], passed: emptied + event + after + after };
+    expect(await read([before, event, after, after])).toEqual(expected);
+    if (event.endsWith("\n\n")) {
+      expect(await read([before + event + after + after])).toEqual(expected);
+    }
   });
 
   it("is the same, wherever the reads divide it", async () => {

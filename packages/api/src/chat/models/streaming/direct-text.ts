@@ -9,11 +9,17 @@ const TEXT = /[^"\\]+(?:\\.[^"\\]*)*|(?:\\.[^"\\]*)+/sy;
 const END = /"(?:, ?"\w+": ?(?:null|\[\]))*\}/y;
 /** An event of another form that may contain text of the reply. */
 const OTHER_TEXT = /"(?:content|refusal|text)": ?(?:\[(?!\])|"(?!"))/;
+/** An event after which the package reads the whole stream. */
+const LAST_EVENT = /"error"|\[DONE\]/;
+/** The lines of an event up to its delta. Other lines, such as comments, are left to the package. */
+const FIELDS = /^(?:event:[^\r\n]*(?:\r\n|\r|\n))?data:[^\r\n]*$/;
+/** A choice other than the first. Anthropic's index is of a block of the reply. */
+const OTHER_CHOICE = /"index": ?[1-9]/;
 const EVENT_END = /(\r\n\r\n|\n\r?\n|\r\r)/;
 /** The text of an event whose own text takes the direct way. ReplyText drops it. */
 const NO_TEXT = String.raw`\u0000`;
 /** The longest event in UTF-16 code units that is held until its end has arrived. */
-const MAX_HELD = 65_536;
+const MAX_HELD = 4_096;
 
 type OnText = (text: string) => void;
 
@@ -80,7 +86,7 @@ function textTaker(onText: OnText): (read: string, isLast: boolean) => string {
       if (!split) {
         passed += event + eventEnd;
         // The package reads text later than `onText` gets it, so from here on it reads all of it.
-        if (OTHER_TEXT.test(event)) takesText = false;
+        if (OTHER_TEXT.test(event) || LAST_EVENT.test(event)) takesText = false;
       } else if (split.head !== head || split.tail !== tail) {
         ({ head, tail } = split);
         passed += head + NO_TEXT + tail + eventEnd;
@@ -97,13 +103,16 @@ function textTaker(onText: OnText): (read: string, isLast: boolean) => string {
 function splitEvent(event: string): { head: string; text: string; tail: string } | null {
   const at = event.indexOf('"delta"');
   if (at < 0 || at !== event.lastIndexOf('"delta"')) return null;
+  if (!FIELDS.test(event.slice(0, at))) return null;
   const start = endOf(BEGINNING, event, at);
   if (start === 0) return null;
   const end = endOf(TEXT, event, start);
   if (end === 0 || endOf(END, event, end) === 0) return null;
   try {
     const text = JSON.parse(`"${event.slice(start, end)}"`);
-    return { head: event.slice(0, start), text, tail: event.slice(end) };
+    const [head, tail] = [event.slice(0, start), event.slice(end)];
+    if (head.includes('"choices"') && OTHER_CHOICE.test(head + tail)) return null;
+    return { head, text, tail };
   } catch {
     return null;
   }
