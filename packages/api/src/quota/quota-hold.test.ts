@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { CallContext } from "../context.ts";
 import { HubError } from "../errors.ts";
@@ -118,6 +119,17 @@ describeChat("quota holds", options, (hub) => {
       expect((await Promise.all(asked)).every((taken) => taken !== undefined)).toBe(true);
     }
     expect(new Set(await used())).toEqual(new Set([20]));
+  });
+
+  it("wait for no flush in PGlite alone, which dies with the hub", async () => {
+    const setting = await db.transaction().execute(async (trx) => {
+      await sql`set local synchronous_commit = on`.execute(trx);
+      await sql`select * from reserve_units('[]')`.execute(trx);
+      const { rows } = await sql<{ value: string }>`
+        select current_setting('synchronous_commit') as value`.execute(trx);
+      return rows[0]?.value;
+    });
+    expect(setting).toBe(hub.hub.database.kind === "pglite" ? "off" : "on");
   });
 
   it("leave counters that are swept after a week", async () => {

@@ -212,10 +212,25 @@ function bindMessage(statement: string, values: readonly (string | Uint8Array | 
   return [head, ...pieces];
 }
 
+/** Tells `reserve_units` that the hub and its database die together (0082). */
+const PGLITE_SETTINGS = { ...sessionSettings, "hub.one_process": "on" };
+
+let opening = 0;
+
 /**
- * Sets whether V8 optimises WebAssembly that it compiles from now on. For PGlite, that would take
- * 500 MB and a CPU second per start (0081). While a process runs, V8 derives no flag from another.
+ * Runs `open` while V8 does not optimise the WebAssembly that it compiles. For PGlite, that would
+ * take 500 MB and a CPU second per start (0081).
  */
+async function withPlainWebAssembly<Opened>(open: () => Promise<Opened>): Promise<Opened> {
+  if (opening++ === 0) optimizeWebAssembly(false);
+  try {
+    return await open();
+  } finally {
+    if (--opening === 0) optimizeWebAssembly(true);
+  }
+}
+
+/** While a process runs, V8 derives no flag from another. */
 function optimizeWebAssembly(isOn: boolean): void {
   for (const flag of ["wasm-tier-up", "wasm-dynamic-tiering"]) {
     setFlagsFromString(`--${isOn ? "" : "no-"}${flag}`);
@@ -234,21 +249,23 @@ export async function openPglite({
   // PGlite would let everyone on the machine read the directory.
   if (directory) await mkdir(directory, { recursive: true, mode: 0o700 });
   const flushing = directory && sync ? new FlushingNodeFs(directory) : null;
-  optimizeWebAssembly(false);
-  const pglite = new PipelinedPglite({
-    ...(directory ? { dataDir: directory, fs: flushing ?? new CrashingNodeFs(directory) } : {}),
-    startParams: [
-      ...(flushing ? FlushingNodeFs.startParams : PGlite.defaultStartParams),
-      ...LOG_SETTINGS,
-      ...CACHE_SETTINGS,
-    ],
-    ...(dump ? { loadDataDir: dump } : {}),
-    extensions: { pg_trgm },
-    parsers: { ...parsers, [types.BYTEA]: (hex) => Buffer.from(hex.slice(2), "hex") },
+  const pglite = await withPlainWebAssembly(async () => {
+    const pglite = new PipelinedPglite({
+      ...(directory ? { dataDir: directory, fs: flushing ?? new CrashingNodeFs(directory) } : {}),
+      startParams: [
+        ...(flushing ? FlushingNodeFs.startParams : PGlite.defaultStartParams),
+        ...LOG_SETTINGS,
+        ...CACHE_SETTINGS,
+      ],
+      ...(dump ? { loadDataDir: dump } : {}),
+      extensions: { pg_trgm },
+      parsers: { ...parsers, [types.BYTEA]: (hex) => Buffer.from(hex.slice(2), "hex") },
+    });
+    await pglite.waitReady;
+    return pglite;
   });
-  await pglite.waitReady.finally(() => optimizeWebAssembly(true));
   await flushing?.flushAll();
-  for (const [name, value] of Object.entries(sessionSettings)) {
+  for (const [name, value] of Object.entries(PGLITE_SETTINGS)) {
     await pglite.query("select set_config($1, $2, false)", [name, value]);
   }
   return pglite;
