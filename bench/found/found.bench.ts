@@ -7,7 +7,8 @@ import { inLanes } from "../runner/lanes.ts";
 import type { Values } from "../runner/measure.ts";
 import { quantile } from "../runner/quantile.ts";
 import { atLeast, atMost } from "../runner/report.ts";
-import { type Random, randomFrom } from "../souls/random.ts";
+import { randomFrom } from "../souls/random.ts";
+import { slipIn } from "../souls/slip-in.ts";
 import { type MadeSoul, manySouls, type Wish } from "./many-souls.ts";
 
 /** The number of souls that the database compares by cosine. */
@@ -152,27 +153,6 @@ async function cpuOf<T>(work: () => Promise<T>, pieces = 1): Promise<[number, T]
   const result = await work();
   const { user, system } = process.cpuUsage(before);
   return [(user + system) / 1_000 / pieces, result];
-}
-
-/** Loses, doubles, swaps or replaces a letter within a word of four letters or more. */
-function slipIn(random: Random, text: string): string {
-  const below = (limit: number) => Math.floor(random() * limit);
-  const words = text.split(" ");
-  const long = words.flatMap((word, at) => (word.replace(/[^a-z]/gi, "").length >= 4 ? [at] : []));
-  const at = long[below(long.length)];
-  if (at === undefined) return text;
-  const word = words[at] ?? "";
-  const place = 1 + below(word.length - 2);
-  const [before, letter, after] = [word.slice(0, place), word.charAt(place), word.slice(place + 1)];
-  const other = String.fromCharCode(97 + below(26));
-  const slips = [
-    before + after,
-    before + letter + letter + after,
-    before + after.charAt(0) + letter + after.slice(1),
-    before + other + after,
-  ];
-  words[at] = slips[below(slips.length)] ?? word;
-  return words.join(" ");
 }
 
 /** Does the search find what people wish for, in other words than the author's? */
