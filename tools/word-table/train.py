@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-STEPS, LINES_PER_STEP, TEMPERATURE, RATE, DECAY = 700, 360, 0.07, 0.05, 1e-4
+STEPS, LINES_PER_STEP, TEMPERATURE, RATE, DECAY = 900, 360, 0.07, 0.05, 1e-4
 # The components while training, and of the table.
 WIDTH, DIMENSIONS = 256, 192
 # Lines as close as this may be about one subject: they are not held against each other.

@@ -23,8 +23,16 @@ export async function apiDocs(app: FastifyInstance, hub: Hub): Promise<void> {
     for (const path of ["/docs", "/docs/", "/docs/js/scalar.js"]) {
       docs.get(path, async ({ url }, reply) => {
         reference ??= createReference();
-        const { statusCode, headers, rawPayload } = await (await reference).inject(url);
-        return reply.code(statusCode).headers(headers).send(rawPayload);
+        const app = await reference.catch((error: unknown) => {
+          // The next request tries again.
+          reference = undefined;
+          throw error;
+        });
+        const { statusCode, headers, rawPayload } = await app.inject(url);
+        for (const name of ["content-type", "location", "cache-control", "etag"]) {
+          if (headers[name] !== undefined) reply.header(name, headers[name]);
+        }
+        return reply.code(statusCode).send(rawPayload);
       });
     }
   });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { enableCompileCache, getCompileCacheDir } from "node:module";
 import path from "node:path";
 
@@ -20,6 +20,7 @@ export function keepCompiledCode(directory: string, program: string): void {
       // Node would let everyone on the machine read the directory.
       mkdirSync(own, { recursive: true, mode: 0o700 });
     }
-    enableCompileCache(own);
+    // Another user of the machine could have put code into a directory of theirs.
+    if (lstatSync(own).uid === process.getuid?.()) enableCompileCache(own);
   } catch {}
 }

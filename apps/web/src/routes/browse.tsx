@@ -32,8 +32,10 @@ function BrowsePage() {
   const souls = useDeferredValue(found, useIsFreshLoad() ? found.slice(0, FIRST_CARDS) : found);
   const byMeaning = souls.filter(({ match }) => match === "meaning");
   const [first] = list.data?.pages ?? [];
-  // A search by meaning has no total. After its last page, the number of its souls is known.
-  const total = first?.total ?? (list.hasNextPage ? undefined : found.length);
+  // The hub counts matches by text. Once slips or meaning add others, the last page tells the number.
+  const isByText = !found.some(({ match }) => match === "slip" || match === "meaning");
+  const counted = isByText ? first?.total : undefined;
+  const total = counted ?? (list.hasNextPage || isByText ? undefined : found.length);
   const corrected = first?.search?.corrected;
   const isFrontPage = !q && !role;
   usePageTitle(q ? `${q} · Soul Hub` : "Soul Hub");

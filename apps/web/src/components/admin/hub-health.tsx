@@ -12,10 +12,13 @@ interface FoundState {
   reason: string | null;
 }
 
-const foundText = ({ state, embedded, waiting, reason }: FoundState): string =>
-  state === "off"
-    ? `off (${reason})`
-    : `${state}, ${exactCount(embedded)} souls${waiting > 0 ? `, ${exactCount(waiting)} wait` : ""}`;
+function foundText(found: FoundState | undefined): string {
+  // A server that starts, or of the release before, does not tell.
+  if (!found) return "unknown";
+  const { state, embedded, waiting, reason } = found;
+  if (state === "off") return `off (${reason})`;
+  return `${state}, ${exactCount(embedded)} souls${waiting > 0 ? `, ${exactCount(waiting)} wait` : ""}`;
+}
 
 const yesNo = (is: boolean) => (is ? "yes" : "no");
 
@@ -35,7 +38,7 @@ export function HubHealth() {
     ["Disk", ready.storage === "full" ? "full: writes are refused" : "has space"],
     ["Bus between servers", String(ready.bus ?? "unknown")],
     ["A model is set up", yesNo(alive.model_configured === true)],
-    ["Search by meaning", foundText(alive.found as FoundState)],
+    ["Search by meaning", foundText(alive.found as FoundState | undefined)],
     ["Mail is set up", yesNo(about.mail)],
     ["Registration", about.registration],
     ["Guests may chat", yesNo(about.guests)],

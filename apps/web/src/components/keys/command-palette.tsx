@@ -172,13 +172,13 @@ function useMiniApps(): SpotlightActionData[] {
   }));
 }
 
-/** The souls that the hub finds for the query. */
+/** The souls whose words match the query: Enter chooses the first one, so meaning finds none. */
 function useSouls(query: string): SpotlightActionData[] {
   const navigate = useNavigate();
   const [q] = useDebouncedValue(query.trim(), DEBOUNCE_MS);
   const { data } = useQuery({
     queryKey: ["palette", q],
-    queryFn: ({ signal }) => hub.souls.list.query({ q, limit: SHOWN }, { signal }),
+    queryFn: ({ signal }) => hub.souls.list.query({ q, limit: SHOWN, match: "text" }, { signal }),
     enabled: q !== "",
     placeholderData: (previous) => previous,
   });

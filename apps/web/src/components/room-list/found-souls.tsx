@@ -11,7 +11,7 @@ const SHOWN = 5;
 /** Souls that the hub finds for a text. Each row begins a conversation with one. */
 export function FoundSouls({ text }: { text: string }) {
   const { data } = useQuery({
-    queryKey: ["palette", text],
+    queryKey: ["found-souls", text],
     queryFn: ({ signal }) => hub.souls.list.query({ q: text, limit: SHOWN }, { signal }),
     placeholderData: keepPreviousData,
   });

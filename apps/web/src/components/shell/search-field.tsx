@@ -12,7 +12,7 @@ export function SearchField() {
   const search = (value: string) =>
     void navigate({
       to: "/",
-      search: (before) => ({ ...before, q: value.trim() || undefined }),
+      search: (before) => ({ ...before, q: value.trim() || undefined, match: undefined }),
       // All changes of one search share one history entry, so that the back button leaves the whole
       // search.
       replace: q !== "" && value !== "",

@@ -78,7 +78,7 @@ function Chip({ page, slug, label, icon, chosen }: ChipProps) {
     );
   }
   return (
-    <Link {...shared} to="/" search={(before) => ({ ...before, role: wanted })}>
+    <Link {...shared} to="/" search={(before) => ({ ...before, role: wanted, match: undefined })}>
       {words}
     </Link>
   );

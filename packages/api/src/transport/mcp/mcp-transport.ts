@@ -39,7 +39,7 @@ export function mcpTransport(app: FastifyInstance, { hub }: { hub: Hub }, done: 
     });
   };
   let handler: ReturnType<typeof createHandler> | undefined;
-  app.addHook("onClose", async () => (await handler)?.close());
+  app.addHook("onClose", async () => (await handler?.catch(() => undefined))?.close());
 
   const identify = async (request: FastifyRequest, reply: FastifyReply) => {
     assertOrigin(hub, request.headers.origin);
@@ -65,7 +65,12 @@ export function mcpTransport(app: FastifyInstance, { hub }: { hub: Hub }, done: 
     if (form === null) return reply.code(406).send(notAcceptable);
     const extra = { [CALL]: call };
     handler ??= createHandler();
-    const answered = await (await handler).fetch(asWebRequest(request, call), {
+    // After a failed import the next request tries again.
+    const { fetch } = await handler.catch((error: unknown) => {
+      handler = undefined;
+      throw error;
+    });
+    const answered = await fetch(asWebRequest(request, call), {
       parsedBody: request.body,
       // The hub has checked the credential, and the protocol's own part never sees it.
       authInfo: { token: "", clientId: "", scopes: [], extra },
