@@ -63,12 +63,13 @@ export async function searchInStages(
     if (near) add(near, "meaning");
     else meaning = "warming";
   }
+  const hasSlips = [...found.values()].includes("slip");
   const isTextAlone = found.size === byWords.ids.length;
   return {
     found: new Map([...found].slice(offset, end)),
     has_more: found.size > end,
     ...(isTextAlone && text.total !== undefined && { total: text.total }),
-    search: { corrected: corrected?.text ?? null, meaning },
+    search: { corrected: hasSlips ? (corrected?.text ?? null) : null, meaning },
   };
 
   /** A word may be unknown to the souls and known to the model, so both questions are embedded. */
