@@ -9,7 +9,7 @@ const MAX_CANDIDATES = 3;
 /** Words and the spaces between them. Each word costs a look into the full-text index. */
 const MAX_PIECES = 48;
 /** Each attempt is a search. */
-const MAX_ATTEMPTS = 6;
+const MAX_ATTEMPTS = 3;
 /** Souls are counted to this number: commoner words are all the same. */
 const MAX_USES = 1_000;
 
