@@ -60,7 +60,10 @@ export async function searchInStages(
 
   const searchText = async (corrected: string) =>
     (await searchSouls(db, { ...input, q: corrected, offset: 0, limit: end + 1 })).ids;
-  const corrected = await timed("slip", inTurn(() => correctQuestion(db, q, searchText)));
+  const corrected = await timed(
+    "slip",
+    inTurn(() => correctQuestion(db, q, searchText)),
+  );
   add(corrected?.ids ?? [], "slip");
 
   let meaning: MeaningState = restingState(embedding);

@@ -96,7 +96,8 @@ export class SearchUpkeep {
   /** The server that started last decides on the model, unless its model can't run. */
   async #begin(): Promise<void> {
     const { embedding, database, log } = this.#hub;
-    if (embedding?.model.state === "off") log.warn({ reason: embedding.model.reason }, "no search by meaning");
+    if (embedding?.model.state === "off")
+      log.warn({ reason: embedding.model.reason }, "no search by meaning");
     const key = embedding?.key ?? null;
     this.#hasOthers = embedding?.model.state !== "off";
     if (this.#hasOthers) {
