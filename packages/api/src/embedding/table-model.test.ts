@@ -52,6 +52,10 @@ describe("an unknown word", () => {
     expect(await vectorOf(`${long} homwork`)).toEqual(await vectorOf(long));
   });
 
+  it("of many letters is left out at once", async () => {
+    expect(await vectorOf(`homework ${"ﬃ".repeat(3_900)}`)).toEqual(await vectorOf("homework"));
+  });
+
   it("alone gives a vector of zeros, which is close to nothing", async () => {
     expect(new Set(await vectorOf("xqzvkw 🙂"))).toEqual(new Set([0]));
     expect(await closeness("", "homework")).toBe(0);

@@ -14,6 +14,10 @@ const FILE = join(import.meta.dirname, "words.bin");
 /** Slips are searched in texts of at most this many words: names in longer texts are no slips. */
 const SHORT_WORDS = 12;
 const SLIP_LETTERS = 4;
+/** Each letter makes 54 neighbours. */
+const MAX_SLIP_LETTERS = 24;
+/** Characters of a text that are read. NFKD makes at most 18 of one. */
+const MAX_CHARS = 4_000;
 const WORD = /c\+\+|[a-z]+(?:'[a-z]+)?|\d+/g;
 
 /**
@@ -77,7 +81,8 @@ function vectorOf(table: WordTable, text: string): Int8Array {
 
 /** Returns the known words of a text. A word that occurs four times counts twice. */
 function entriesOf(table: WordTable, text: string): { entry: Entry; weight: number }[] {
-  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("’", "'").toLowerCase();
+  const read = text.slice(0, MAX_CHARS);
+  const plain = read.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("’", "'").toLowerCase();
   const words = (plain.match(WORD) ?? []).map((word) => word.replace(/'s$/, ""));
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -89,7 +94,7 @@ function entriesOf(table: WordTable, text: string): { entry: Entry; weight: numb
 
 /** Returns the commonest known word that differs from an unknown one by one slip of a finger. */
 function corrected(table: WordTable, word: string): Entry | undefined {
-  if (word.length < SLIP_LETTERS) return undefined;
+  if (word.length < SLIP_LETTERS || word.length > MAX_SLIP_LETTERS) return undefined;
   return neighboursOf(word)
     .flatMap((neighbour) => table.find(neighbour) ?? [])
     .sort((a, b) => a.rarity - b.rarity)[0];

@@ -29,7 +29,7 @@ const total = field(z.int(), 1, "All entries, not only this page.");
 const foundTotal = total
   .optional()
   .describe(
-    "The exact number of matches, at most 10,100. With `q`, absent where the hub did not read all matches; only the first 1,000 can then be paged through.",
+    "The exact number of matches, at most 10,100. With `q`, absent where the hub did not read all matches; only the first 1,000 can then be paged through. Absent as well on a page that a search without typing errors or by meaning added souls to, and on those after it.",
   );
 
 /**
@@ -38,10 +38,10 @@ const foundTotal = total
  */
 const MAX_SOUL_BODY_BYTES = 3 * 1024 * 1024;
 
-/** The fields of a search, for both lists of souls. */
-const soulSearch = {
+/** The fields of a search, for both lists of souls. A search by meaning allows longer questions. */
+const soulSearch = (maxChars: number) => ({
   q: field(
-    z.string().max(1_000).default(""),
+    z.string().max(maxChars).default(""),
     "code review",
     "Plain text without operators. Without it, all souls are listed.",
   ),
@@ -49,7 +49,7 @@ const soulSearch = {
   sort: sort.optional(),
   limit,
   offset,
-};
+});
 
 /** True for an answer that lacks souls because the model did not answer in time (0079). */
 const isWarming = (answer: { meaning?: MeaningState; search?: { meaning: MeaningState } }) =>
@@ -89,7 +89,7 @@ export const soulsRouter = router({
     })
     .input(
       z.object({
-        ...soulSearch,
+        ...soulSearch(1_000),
         match: field(
           z.enum(["all", "text"]).default("all"),
           "all",
@@ -128,7 +128,7 @@ export const soulsRouter = router({
       description:
         "The newest soul comes first, unless `sort` says otherwise. With `q`, each word must stand in title, description, domain or role.",
     })
-    .input(z.object(soulSearch))
+    .input(z.object(soulSearch(200)))
     .output(z.object({ count, total, has_more: hasMore, data: z.array(ownListEntry) }))
     .query(({ ctx, input }) => listMySouls(ctx, input)),
 

@@ -9,12 +9,12 @@ const MAX_CANDIDATES = 3;
 /** Words and the spaces between them. Each word costs a look into the full-text index. */
 const MAX_PIECES = 48;
 /** Each attempt is a search. */
-const MAX_ATTEMPTS = 6;
+const MAX_ATTEMPTS = 3;
 /** Souls are counted to this number: commoner words are all the same. */
 const MAX_USES = 1_000;
 
-/** Matches a word of at least four letters, between the marks of a sentence. */
-const WORD = /^(?<before>["'“„«(¿¡]*)(?<word>\p{L}[\p{L}\p{M}]{3,})(?<after>[.,;:!?…"'”»)]*)$/u;
+/** Matches a word of 4 to 40 letters, between the marks of a sentence. */
+const WORD = /^(?<before>["'“„«(¿¡]*)(?<word>\p{L}[\p{L}\p{M}]{3,39})(?<after>[.,;:!?…"'”»)]*)$/u;
 
 interface NearTerm {
   /** The place of the word among the pieces of the question, from 1. */

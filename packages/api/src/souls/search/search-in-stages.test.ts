@@ -88,6 +88,30 @@ describe.each(testDatabases())("a search in three stages (0079) on %s", (databas
     expect((await search(q)).search.corrected).toBeNull();
   });
 
+  it("answers a question of long words, and corrects five words of many", async () => {
+    for (const q of ["ﷺ".repeat(700), "reveiw ".repeat(48), `reveiw ${"ж".repeat(900)}`]) {
+      expect((await ask(q)).status).toBe(200);
+    }
+    expect((await search(`reveiw ${"q".repeat(41)}`)).search.corrected).toBeNull();
+    expect((await ada.get(`/api/my-souls?q=${"q".repeat(201)}`)).status).toBe(400);
+  });
+
+  it("notes only words that a change adds or removes, and none without such words", async () => {
+    await publish("Wombat", { description: "Digs long burrows." });
+    await settled();
+    const noted = async (description: string) => {
+      await change("Wombat", { description });
+      const { rows } = await sql`select gained, lost from soul_word_changes`.execute(
+        hub.hub.database.db,
+      );
+      await settled();
+      return rows;
+    };
+    expect(await noted("Long, long burrows: digs!")).toEqual([]);
+    expect(await noted("Digs short burrows.")).toEqual([{ gained: ["short"], lost: ["long"] }]);
+    await ada.delete(`/api/soul/${ids.Wombat}`);
+  });
+
   it("with match=text finds words alone, in an answer without further fields", async () => {
     const { body } = await ask("review", { match: "text" });
     expect(Object.keys(body)).toEqual(["success", "count", "total", "has_more", "data"]);

@@ -7,6 +7,9 @@ import { nearestSouls } from "./nearest-souls.ts";
 import { REACH } from "./search-limits.ts";
 import { type SoulSearch, searchSouls } from "./search-souls.ts";
 
+/** The time for which slips and meanings wait for other searches. */
+const MAX_WAIT_MS = 5_000;
+
 /** The stage that found a soul; `exact` is a text match whose title is the question. */
 export type Match = "exact" | "text" | "slip" | "meaning";
 
@@ -26,6 +29,7 @@ export interface FoundPage {
  * Searches public souls by text, then by the question without its slips, then by meaning (0079).
  * Each stage runs only if those before it found fewer souls than the page needs, and lists its souls
  * after theirs.
+ * @throws HubError `overloaded` if too many searches are running
  */
 export async function searchInStages(
   { db, hub }: Pick<CallContext, "hub" | "db">,
@@ -38,6 +42,8 @@ export async function searchInStages(
     const stop = metrics.searchSeconds.startTimer({ stage });
     return work.finally(stop);
   };
+
+  const inTurn = <Result>(work: () => Promise<Result>) => hub.searching.run(work, MAX_WAIT_MS);
 
   const text = await timed("text", searchSouls(db, input));
   // Of many matches, `has_more` is false at the end of those that paging reaches.
@@ -54,7 +60,10 @@ export async function searchInStages(
 
   const searchText = async (corrected: string) =>
     (await searchSouls(db, { ...input, q: corrected, offset: 0, limit: end + 1 })).ids;
-  const corrected = await timed("slip", correctQuestion(db, q, searchText));
+  const corrected = await timed(
+    "slip",
+    inTurn(() => correctQuestion(db, q, searchText)),
+  );
   add(corrected?.ids ?? [], "slip");
 
   let meaning: MeaningState = restingState(embedding);
@@ -63,19 +72,20 @@ export async function searchInStages(
     if (near) add(near, "meaning");
     else meaning = "warming";
   }
+  const hasSlips = [...found.values()].includes("slip");
   const isTextAlone = found.size === byWords.ids.length;
   return {
     found: new Map([...found].slice(offset, end)),
     has_more: found.size > end,
     ...(isTextAlone && text.total !== undefined && { total: text.total }),
-    search: { corrected: corrected?.text ?? null, meaning },
+    search: { corrected: hasSlips ? (corrected?.text ?? null) : null, meaning },
   };
 
   /** A word may be unknown to the souls and known to the model, so both questions are embedded. */
   async function findByMeaning(by: Embedding): Promise<number[] | undefined> {
     const asked = [q, ...(corrected ? [corrected.text] : [])].map(embeddedQuestion).join("\n");
     const vector = await by.questions.embed(asked);
-    return vector && nearestSouls(db, by, { vector, role });
+    return vector && inTurn(() => nearestSouls(db, by, { vector, role }));
   }
 }
 

@@ -15,6 +15,32 @@ const found = async (hub: TestHub, q: string) =>
     ({ title }: { title: string }) => title,
   );
 
+describe.each(testDatabases())("the upkeep of the search (0079) on %s", (kind) => {
+  it("embeds souls that no trigger noted, and deletes vectors of souls that no list shows", async () => {
+    const database = await emptyDatabase(kind);
+    const first = await startTestHub({ database, embeddingModel: createWordModel() });
+    const ada = await first.member("ada");
+    for (const title of ["Missed", "Hidden"]) {
+      await ada.post("/api/souls", { title, description: "For pupils.", content: "Text" });
+    }
+    await settled(first);
+    await first.close();
+    await sql`delete from soul_vectors`.execute(database.db);
+    await sql`alter table souls disable trigger user`.execute(database.db);
+    await sql`update souls set is_listed = false where title = 'Hidden'`.execute(database.db);
+    await sql`alter table souls enable trigger user`.execute(database.db);
+    await sql`insert into soul_vectors (soul_id, model, priority)
+      select id, 'words', 0 from souls where title = 'Hidden'`.execute(database.db);
+    await using hub = await startTestHub({ database, embeddingModel: createWordModel() });
+    await settled(hub);
+    expect(await found(hub, "homework")).toEqual(["Missed"]);
+    const { rows } = await sql`select title from soul_vectors join souls on id = soul_id`.execute(
+      database.db,
+    );
+    expect(rows).toEqual([{ title: "Missed" }]);
+  });
+});
+
 describe.each(testDatabases())("another model (0079) on %s", (kind) => {
   it("embeds all souls anew, popular first, and compares no vector of the former model", async () => {
     const database = await emptyDatabase(kind);

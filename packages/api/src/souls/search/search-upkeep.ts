@@ -18,6 +18,11 @@ declare module "../../context.ts" {
 const BATCH = 32;
 /** Souls that one statement notes. Until its end, their authors' changes wait. */
 const FILLED_AT_ONCE = 200;
+/** Changes whose words one statement takes over. */
+const SETTLED_AT_ONCE = 20;
+/** While souls are embedded, the waiting ones are counted this often. */
+const LOOK_EVERY_MS = 1_000;
+const RECONCILE_EVERY_MS = 3_600_000;
 /** After a failure of the model, the next attempt waits, each time twice as long. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
@@ -36,6 +41,10 @@ export class SearchUpkeep {
   #isRunning = false;
   #hasBegun = false;
   #isFilled = false;
+  #reconciledAt = Number.NEGATIVE_INFINITY;
+  /** True if words may have changed. */
+  #hasWords = false;
+  #lookedAt = Number.NEGATIVE_INFINITY;
   /** True if vectors of other models may exist. */
   #hasOthers = false;
   #restsUntil = 0;
@@ -59,7 +68,8 @@ export class SearchUpkeep {
       embedded: this.#embedded,
       waiting: Math.max(0, this.#waiting),
       state: !model || model.state === "off" ? "off" : isDone ? "ready" : "filling",
-      reason: model ? model.reason : "SEARCH_MODEL=off",
+      // GET /healthz is public: the log has the paths of the machine.
+      reason: model ? (model.reason?.replaceAll(/\/\S*\//g, "") ?? null) : "SEARCH_MODEL=off",
     };
   }
 
@@ -67,11 +77,15 @@ export class SearchUpkeep {
   async run(): Promise<void> {
     if (this.#isRunning || this.#hub.isPaused()) return;
     this.#isRunning = true;
+    this.#lookedAt = Number.NEGATIVE_INFINITY;
     try {
       if (!this.#hasBegun) await this.#begin();
       if (!this.#isFilled) {
-        await this.#repeat("fill_soul_search", { most: FILLED_AT_ONCE });
-        this.#isFilled = !this.#hub.isPaused();
+        this.#isFilled = await this.#repeat("fill_soul_search", { most: FILLED_AT_ONCE });
+      }
+      if (this.#isFilled && performance.now() - this.#reconciledAt > RECONCILE_EVERY_MS) {
+        if (await this.#repeat("reconcile_soul_search", { most: FILLED_AT_ONCE }))
+          this.#reconciledAt = performance.now();
       }
       while (await this.#work());
     } finally {
@@ -81,7 +95,9 @@ export class SearchUpkeep {
 
   /** The server that started last decides on the model, unless its model can't run. */
   async #begin(): Promise<void> {
-    const { embedding, database } = this.#hub;
+    const { embedding, database, log } = this.#hub;
+    if (embedding?.model.state === "off")
+      log.warn({ reason: embedding.model.reason }, "no search by meaning");
     const key = embedding?.key ?? null;
     this.#hasOthers = embedding?.model.state !== "off";
     if (this.#hasOthers) {
@@ -93,22 +109,43 @@ export class SearchUpkeep {
     this.#hasBegun = true;
   }
 
-  /** Returns false if no soul waits, or the model rests after a failure. */
+  /** Embeds the next souls, then takes over a few words. Returns false if neither is left to do. */
   async #work(): Promise<boolean> {
     const { embedding, isPaused } = this.#hub;
-    if (await this.#look()) await this.#repeat("settle_soul_terms", {});
+    await this.#look();
     if (this.#waiting === 0 && this.#hasOthers) {
       const args = { of_model: embedding?.key ?? null, most: FILLED_AT_ONCE };
       await this.#repeat("drop_other_vectors", args);
       this.#hasOthers = isPaused();
     }
-    if (!embedding || this.#waiting === 0 || isPaused()) return false;
-    if (embedding.model.state === "off" || performance.now() < this.#restsUntil) return false;
-    return this.#embed(embedding);
+    const isResting = embedding?.model.state === "off" || performance.now() < this.#restsUntil;
+    const mayEmbed = embedding && this.#waiting > 0 && !isPaused() && !isResting;
+    const hasEmbedded = mayEmbed ? await this.#embed(embedding) : false;
+    const hasSettled = this.#hasWords && !isPaused() && (await this.#settle());
+    return hasEmbedded || hasSettled;
   }
 
-  /** Counts the waiting souls. This is all that an idle hub does. Returns true if words changed. */
-  async #look(): Promise<boolean> {
+  /** Takes over a few words. Returns false if none are left, or after a failure. */
+  async #settle(): Promise<boolean> {
+    const { database, log } = this.#hub;
+    const args = { most: SETTLED_AT_ONCE };
+    try {
+      const { settle_soul_terms } = await this.#write(() =>
+        callForRow<{ settle_soul_terms: number }>(database.db, "settle_soul_terms", args),
+      );
+      this.#hasWords = settle_soul_terms > 0;
+    } catch (err) {
+      log.warn({ err }, "words of souls could not be taken over for the search");
+      this.#hasWords = false;
+    }
+    return this.#hasWords;
+  }
+
+  /** Counts the waiting souls. This is all that an idle hub does. */
+  async #look(): Promise<void> {
+    const isKnown = this.#waiting > 0 && performance.now() - this.#lookedAt < LOOK_EVERY_MS;
+    if (isKnown) return;
+    this.#lookedAt = performance.now();
     const { db } = this.#hub.database;
     const key = this.#hub.embedding?.key ?? "";
     const { rows } = await sql<{ has_words: boolean; waiting: number }>`
@@ -124,16 +161,20 @@ export class SearchUpkeep {
       this.#embedded = counted.rows[0]?.embedded ?? 0;
     }
     this.#waiting = waiting;
-    return has_words;
+    this.#hasWords = has_words;
   }
 
-  /** Calls an SQL function that returns the number of rows it did, until none is left. */
-  async #repeat(name: string, args: Record<string, unknown>): Promise<void> {
+  /**
+   * Calls an SQL function that returns the number of rows it did, until none is left.
+   * @returns false if the upkeep was paused, or another server does this work
+   */
+  async #repeat(name: string, args: Record<string, unknown>): Promise<boolean> {
     const { db } = this.#hub.database;
     while (!this.#hub.isPaused()) {
       const row = await this.#write(() => callForRow<Record<string, number>>(db, name, args));
-      if (!row[name]) return;
+      if (!row[name]) return row[name] === 0;
     }
+    return false;
   }
 
   /** Embeds the next souls. Returns false if the model fails, or other servers embed them. */
@@ -157,6 +198,7 @@ export class SearchUpkeep {
       return false;
     }
     this.#pauseMs = 0;
+    this.#waiting = Math.max(0, this.#waiting - souls.length);
     metrics.embeddings.inc({ outcome: "ok" }, souls.length);
     // A soul that has changed since it was taken waits again, and this vector is not stored.
     await this.#write(() =>

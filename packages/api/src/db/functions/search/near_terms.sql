@@ -1,5 +1,6 @@
 -- Returns the words of public souls that resemble a word that no public soul contains, at most 50 of
--- each (0079). Words are asked by their place in the question. The last one may be unfinished.
+-- each, for the first 5 such words (0079). Words are asked by their place in the question. The last
+-- one may be unfinished. A longer word than a term can be is not cast: tsquery limits its bytes.
 create or replace function near_terms(asked text[], is_open boolean)
   returns table (nth int, word text, term text)
   language sql stable set pg_trgm.similarity_threshold = 0.1 as $$
@@ -8,9 +9,10 @@ create or replace function near_terms(asked text[], is_open boolean)
         case when is_open and place = cardinality(asked) then ':*' else '' end as ending
       from unnest(asked) with ordinality as words (given, place)),
     unknown as materialized (
-      select * from words where length(word) >= 4 and not exists (
+      select * from words where length(word) between 4 and 42 and not exists (
         select from souls where is_public = 1 and is_listed
-          and search @@ (quote_literal(word) || ending)::tsquery))
+          and search @@ (quote_literal(word) || ending)::tsquery)
+      limit 5)
     select nth, word, near.term from unknown, lateral (
       select soul_terms.term from soul_terms
       where soul_terms.term % word

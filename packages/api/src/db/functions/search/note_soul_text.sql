@@ -1,4 +1,5 @@
--- Notes a change of a listed public soul for the search (0079): its words, and that it needs a vector.
+-- Notes a change of a listed public soul for the search (0079): the words that it gained and lost, and
+-- that it needs a vector. No text is kept: the soul may be private by the time the words are read.
 -- Its rows are its own, so it waits for no other publication. Servers of the release before run it,
 -- too: no fault of its own may fail their writes. A warning holds no text of users.
 create or replace function note_soul_text() returns trigger language plpgsql as $$
@@ -9,7 +10,17 @@ create or replace function note_soul_text() returns trigger language plpgsql as 
       concat_ws(' ', new.title, new.domain, new.role, left(new.description, 300)) end;
   begin
     if was is distinct from present then
-      insert into soul_word_changes (gained, lost) values (present, was);
+      insert into soul_word_changes (gained, lost)
+        select gained, lost from (
+          select array_agg(word) filter (where is_gained) as gained,
+            array_agg(word) filter (where not is_gained) as lost
+          from (
+            select word, bool_and(is_gained) as is_gained
+            from (values (true, present), (false, was)) as sides (is_gained, words),
+              unnest(tsvector_to_array(to_tsvector('simple', hub_normalize_words(words)))) as word
+            where word ~ '^[[:alpha:]]{4,40}$'
+            group by word having count(*) = 1) as changed) as words
+        where gained is not null or lost is not null;
     end if;
     if present is null and tg_op = 'UPDATE' then
       delete from soul_vectors where soul_id = new.id;

@@ -32,7 +32,7 @@ export class SoulSearch extends Migration {
     this.addSql("create table soul_terms (term text primary key)");
     this.addSql("create index soul_terms_trgm_index on soul_terms using gin (term gin_trgm_ops)");
     this.addSql(`create table soul_word_changes (
-      id bigserial primary key, gained text, lost text)`);
+      id bigserial primary key, gained text[], lost text[])`);
     this.addSql(
       readSqlFunction("note_soul_text")
         .replace(/^--.*\n/gm, "")
