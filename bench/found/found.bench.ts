@@ -42,7 +42,7 @@ const model: Scenario = {
   name: "model",
   atMostSeconds: 600,
   async run(stage) {
-    const { souls, wishes } = manySouls(stage.size(10_000, 300));
+    const { souls, wishes, heldOut } = manySouls(stage.size(10_000, 300));
     const model = createTableModel();
     const rssBefore = process.memoryUsage.rss();
     const [asked] = await cpuOf(() => model.embed(["homework help"]));
@@ -70,10 +70,12 @@ const model: Scenario = {
     const slips = wishes.map((wish) => ({ ...wish, text: slipIn(random, wish.text) }));
     const plain = await sharesOf(wishes, among(CANDIDATES));
     const slipped = await sharesOf(slips, among(CANDIDATES));
+    const unseen = await sharesOf(heldOut, among(CANDIDATES));
     const table = new Map([
       ["wishes", plain],
       ["wishes, all cosines", await sharesOf(wishes, among(souls.length))],
       ["wishes with a slip", slipped],
+      ["held-out wishes", unseen],
     ]);
     await model.close();
     if (wished.length !== wishes.length) throw new Error("a wish has no vector");
@@ -81,6 +83,8 @@ const model: Scenario = {
       table,
       goals: [
         ...goalsOf(plain, slipped),
+        atLeast("held-out wishes in the first 10", unseen["in the first 10"] ?? 0, 0.75),
+        atLeast("held-out wishes in the first 3", unseen["first 3"] ?? 0, 0.6),
         atMost("CPU for 10,000 souls", perSoul * 10, 600, " s"),
         atMost("memory of the model", rss, 10, " MiB"),
       ],

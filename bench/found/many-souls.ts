@@ -25,9 +25,12 @@ const linesOf = (file: string) =>
 
 /**
  * Returns 100 souls, two wishes for each in other words than the soul's, and made-up souls about
- * 450 other subjects. The same count gives the same souls.
+ * 450 other subjects. The author of the held-out wishes had seen neither lexicon nor other wishes
+ * (0080). The same count gives the same souls.
  */
-export function manySouls(count: number): { souls: MadeSoul[]; wishes: Wish[] } {
+export function manySouls(
+  count: number,
+): Record<"wishes" | "heldOut", Wish[]> & { souls: MadeSoul[] } {
   const random = randomFrom(38);
   const described = linesOf("wishes.txt");
   const souls = described.map(
@@ -37,9 +40,10 @@ export function manySouls(count: number): { souls: MadeSoul[]; wishes: Wish[] } 
       return { title, role, domain, description, content };
     },
   );
-  const wishes = described.flatMap((fields, soul) =>
-    fields.slice(5).map((text) => ({ text, soul })),
-  );
+  const wishesOf = (lines: string[][]) =>
+    lines.flatMap((texts, soul) => texts.map((text) => ({ text, soul })));
+  const wishes = wishesOf(described.map((fields) => fields.slice(5)));
+  const heldOut = wishesOf(linesOf("held-out.txt"));
   const subjects = linesOf("subjects.txt");
   while (souls.length < count) {
     // A few subjects are common. 97 spreads those over the list.
@@ -47,7 +51,7 @@ export function manySouls(count: number): { souls: MadeSoul[]; wishes: Wish[] } 
     const [role = "", subject = "", aspects = ""] = subjects[(rank * 97) % subjects.length] ?? [];
     souls.push(soulAbout(random, role, subject, aspects.split(",")));
   }
-  return { souls, wishes };
+  return { souls, wishes, heldOut };
 }
 
 function soulAbout(random: Random, role: string, subject: string, aspects: string[]): MadeSoul {
