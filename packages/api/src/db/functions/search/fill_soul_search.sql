@@ -1,7 +1,6 @@
 -- Notes up to `most` souls that the search does not know: those from before it, or from before another
 -- model (0079). Popular souls are embedded first. The souls are locked before their vectors, as by a
--- change of a soul. Returns the number of souls; null while
--- another server does so.
+-- change of a soul. Returns the number of souls; null while another server does so.
 create or replace function fill_soul_search(most int) returns int language plpgsql as $$
   declare
     of_model text;
