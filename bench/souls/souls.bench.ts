@@ -131,7 +131,13 @@ async function measureKind(
   return times;
 }
 
-const idsOf = (text: string) => String(JSON.parse(text).data.map(({ id }: { id: number }) => id));
+/** The souls found by text: the two hubs may have taken over different words and vectors so far. */
+const idsOf = (text: string) =>
+  String(
+    JSON.parse(text)
+      .data.filter(({ match }: { match?: string }) => match !== "slip" && match !== "meaning")
+      .map(({ id }: { id: number }) => id),
+  );
 
 /** The quantiles of both hubs in milliseconds, and the ratio of their 95th percentiles. */
 const quantilesOf = ({ small, large }: Times): Values => ({

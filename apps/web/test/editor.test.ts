@@ -208,7 +208,7 @@ describeBrowser("the editor", { visitors }, (_, { ursula }) => {
     await trial.getByRole("button", { name: "Send" }).click();
     await trial.getByRole("button", { name: "Ask again" }).click();
     await said.getByText(/I draw new maps.*And south\?/).waitFor();
-    expect(await said.getByRole("article").count()).toBe(5);
+    await eventually(() => said.getByRole("article").count()).toBe(5);
     await trial.getByRole("button", { name: "Start over" }).click();
     await eventually(() => said.getByRole("article").count()).toBe(1);
     await trial.getByRole("button", { name: "Close" }).click();

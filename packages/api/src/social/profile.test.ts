@@ -36,7 +36,7 @@ describe("GET /api/profile", () => {
       stats: { total_souls: 2, total_likes: 3, total_forks: 2 },
       souls: [expect.objectContaining({ id: second }), expect.objectContaining({ id: first })],
     });
-    const listed = (await hub.guest().get("/api/souls?q=first")).body.data[0];
+    const listed = (await hub.guest().get("/api/souls?q=first&match=text")).body.data[0];
     expect(body.souls[1]).toEqual(listed);
     for (const secret of ["hidden", "example.org", "content", "api_key"]) {
       expect(text).not.toContain(secret);

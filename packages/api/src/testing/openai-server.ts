@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
+import { setImmediate } from "node:timers/promises";
 import { readDelimitedSoul } from "../chat/models/prompt-delimiters.ts";
 import type { CalledTool, Completion, ReplyText } from "./openai-completion.ts";
 import { completionJson, completionStream } from "./openai-completion.ts";
@@ -262,11 +263,7 @@ function seenMessage(message: {
 }
 
 function refuse(response: ServerResponse, fault: Exclude<ServerFault, string>): void {
-  if ("events" in fault) {
-    const events = fault.events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
-    answer(response, 200, events.join(""), "text/event-stream");
-    return;
-  }
+  if ("events" in fault) return void sendEvents(response, fault.events);
   if ("redirect" in fault) {
     response.setHeader("location", fault.redirect);
     answer(response, fault.status ?? 307, "");
@@ -278,6 +275,16 @@ function refuse(response: ServerResponse, fault: Exclude<ServerFault, string>): 
     fault.status,
     fault.body ?? JSON.stringify({ error: { message: "provider's own words" } }),
   );
+}
+
+/** Sends each event in a write of its own, so that the hub reads them one after the other. */
+async function sendEvents(response: ServerResponse, events: readonly object[]): Promise<void> {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const event of events) {
+    response.write(`data: ${JSON.stringify(event)}\n\n`);
+    await setImmediate();
+  }
+  response.end();
 }
 
 function answer(

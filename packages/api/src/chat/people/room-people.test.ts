@@ -162,6 +162,7 @@ describeChat("moderation of a room", {}, (hub) => {
       const goOn = hub.provider.holdNext();
       const pending = sayOnPage(page, room, "What about me?");
       await hub.provider.received(asked + 1);
+      await eventually(() => expect(watcher.of("asked")).toHaveLength(1));
       const [spoken] = watcher.of("asked");
       // A ban of somebody else leaves the reply alone.
       await set({ username: "ben" }, "banned");

@@ -7,9 +7,6 @@ import { nearestSouls } from "./nearest-souls.ts";
 import { REACH } from "./search-limits.ts";
 import { type SoulSearch, searchSouls } from "./search-souls.ts";
 
-/** The time for which slips and meanings wait for other searches. */
-const MAX_WAIT_MS = 5_000;
-
 /** The stage that found a soul; `exact` is a text match whose title is the question. */
 export type Match = "exact" | "text" | "slip" | "meaning";
 
@@ -29,7 +26,6 @@ export interface FoundPage {
  * Searches public souls by text, then by the question without its slips, then by meaning (0079).
  * Each stage runs only if those before it found fewer souls than the page needs, and lists its souls
  * after theirs.
- * @throws HubError `overloaded` if too many searches are running
  */
 export async function searchInStages(
   { db, hub }: Pick<CallContext, "hub" | "db">,
@@ -42,8 +38,6 @@ export async function searchInStages(
     const stop = metrics.searchSeconds.startTimer({ stage });
     return work.finally(stop);
   };
-
-  const inTurn = <Result>(work: () => Promise<Result>) => hub.searching.run(work, MAX_WAIT_MS);
 
   const text = await timed("text", searchSouls(db, input));
   // Of many matches, `has_more` is false at the end of those that paging reaches.
@@ -60,10 +54,7 @@ export async function searchInStages(
 
   const searchText = async (corrected: string) =>
     (await searchSouls(db, { ...input, q: corrected, offset: 0, limit: end + 1 })).ids;
-  const corrected = await timed(
-    "slip",
-    inTurn(() => correctQuestion(db, q, searchText)),
-  );
+  const corrected = await timed("slip", correctQuestion(db, q, searchText));
   add(corrected?.ids ?? [], "slip");
 
   let meaning: MeaningState = restingState(embedding);
@@ -85,7 +76,7 @@ export async function searchInStages(
   async function findByMeaning(by: Embedding): Promise<number[] | undefined> {
     const asked = [q, ...(corrected ? [corrected.text] : [])].map(embeddedQuestion).join("\n");
     const vector = await by.questions.embed(asked);
-    return vector && inTurn(() => nearestSouls(db, by, { vector, role }));
+    return vector && nearestSouls(db, by, { vector, role });
   }
 }
 
