@@ -24,6 +24,7 @@ describe.each(testDatabases())("the upkeep of the search (0079) on %s", (kind) =
       await ada.post("/api/souls", { title, description: "For pupils.", content: "Text" });
     }
     await settled(first);
+    expect(first.hub.searchUpkeep.state.embedded).toBe(2);
     await first.close();
     await sql`delete from soul_vectors`.execute(database.db);
     await sql`alter table souls disable trigger user`.execute(database.db);

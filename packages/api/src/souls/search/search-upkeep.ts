@@ -52,6 +52,8 @@ export class SearchUpkeep {
   /** The number of souls without a vector; -1 before it is known. */
   #waiting = -1;
   #embedded = 0;
+  /** True if souls were embedded since the count. */
+  #isCountOld = false;
   #countedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: SearchUpkeepOptions) {
@@ -154,8 +156,9 @@ export class SearchUpkeep {
     `.execute(db);
     const { has_words = false, waiting = 0 } = rows[0] ?? {};
     const isDue = waiting === 0 || performance.now() - this.#countedAt > COUNT_EVERY_MS;
-    if (waiting !== this.#waiting && isDue) {
+    if ((this.#isCountOld || waiting !== this.#waiting) && isDue) {
       this.#countedAt = performance.now();
+      this.#isCountOld = false;
       const counted = await sql<{ embedded: number }>`select count(*) as embedded from soul_vectors
         where model = ${key} and vector is not null`.execute(db);
       this.#embedded = counted.rows[0]?.embedded ?? 0;
@@ -199,6 +202,7 @@ export class SearchUpkeep {
     }
     this.#pauseMs = 0;
     this.#waiting = Math.max(0, this.#waiting - souls.length);
+    this.#isCountOld = true;
     metrics.embeddings.inc({ outcome: "ok" }, souls.length);
     // A soul that has changed since it was taken waits again, and this vector is not stored.
     await this.#write(() =>
