@@ -1,6 +1,6 @@
 /**
  * `pnpm build`: builds the packages with turbo, which skips unchanged ones. Arguments go to turbo:
- * `--filter=soul-hub-server` builds the bundle and what it contains.
+ * `--filter=soul-hub-server` builds the bundle and the packages that the bundle contains.
  */
 import { spawnSync } from "node:child_process";
 

@@ -97,5 +97,5 @@ const scenarios: Scenario[] = [
   { ...startsOf("npm package", "PostgreSQL", installPackage), isLong: true },
 ];
 
-/** How much memory and CPU time does a hub take that nobody uses yet? */
+/** How much memory and CPU time does an idle hub take? */
 export const bench: Bench = { scenarios };

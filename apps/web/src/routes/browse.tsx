@@ -62,7 +62,7 @@ function BrowsePage() {
       {list.isError && found.length === 0 && <QueryFailure query={list} />}
       {list.isSuccess && found.length === 0 && <NothingFound q={q} role={role} />}
       <div data-stale={list.isPlaceholderData}>
-        <SoulGrid souls={souls.filter((soul) => !byMeaning.includes(soul))} />
+        <SoulGrid souls={souls.filter(({ match }) => match !== "meaning")} />
         {byMeaning.length > 0 && (
           <section aria-labelledby="by-meaning">
             <h2 id="by-meaning" className="browse__count browse__meaning">

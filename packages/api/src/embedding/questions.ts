@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
 import type { EmbeddingModel } from "./embedding-model.ts";
 
 /** Vectors of the last questions: half a megabyte. */
@@ -9,7 +10,7 @@ const WAIT_MS = 1_500;
 /** Embeds the questions of people, who do not wait longer than a moment (0079). */
 export class Questions {
   readonly #model: EmbeddingModel;
-  readonly #kept = new Map<string, Int8Array>();
+  readonly #kept = new LRUCache<string, Int8Array>({ max: KEPT });
   readonly #asked = new Map<string, Promise<Int8Array | undefined>>();
 
   constructor(model: EmbeddingModel) {
@@ -19,10 +20,7 @@ export class Questions {
   /** Returns the vector of a question; undefined if the model does not return one in time. */
   async embed(question: string): Promise<Int8Array | undefined> {
     const kept = this.#kept.get(question);
-    if (kept) {
-      this.#keep(question, kept);
-      return kept;
-    }
+    if (kept) return kept;
     if (!this.#asked.has(question)) {
       if (this.#asked.size >= MAX_WAITING) return undefined;
       this.#asked.set(question, this.#ask(question));
@@ -34,20 +32,13 @@ export class Questions {
   async #ask(question: string): Promise<Int8Array | undefined> {
     try {
       const [vector] = await embedAll(this.#model, [question]);
-      if (vector) this.#keep(question, vector);
+      if (vector) this.#kept.set(question, vector);
       return vector;
     } catch {
       return undefined;
     } finally {
       this.#asked.delete(question);
     }
-  }
-
-  #keep(question: string, vector: Int8Array): void {
-    this.#kept.delete(question);
-    this.#kept.set(question, vector);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > KEPT && oldest !== undefined) this.#kept.delete(oldest);
   }
 }
 

@@ -18,7 +18,7 @@ const SAME = [
 ];
 const meaningOf = new Map(SAME.flatMap((words) => words.map((word) => [word, words[0] ?? word])));
 
-/** A stand-in for an embedding model: texts are as close as they share words, or words of one list. */
+/** A stand-in for an embedding model. Texts that share words, or words of one list, are close. */
 export function createWordModel({ id = "words", dimensions = 256 } = {}): WordModel {
   const model: WordModel = {
     id,

@@ -157,7 +157,7 @@ export class Room {
     }
   }
 
-  /** @param graceMs time in ms for which the participant, who may return, still counts as present */
+  /** @param graceMs milliseconds for which the participant still counts as present */
   leave(session: RoomListener, graceMs = this.ports.limits.GRACE_MS): void {
     const { limits } = this.ports;
     this.broadcast.delete(session);

@@ -11,7 +11,7 @@ declare module "../../context.ts" {
 
 export interface Embedding {
   model: EmbeddingModel;
-  /** Names the model of stored vectors: its id, its dimensions and what was embedded (0079). */
+  /** The key of stored vectors: the model, its dimensions, and the composition of texts (0079). */
   key: string;
   questions: Questions;
 }

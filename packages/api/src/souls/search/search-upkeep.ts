@@ -75,7 +75,7 @@ export class SearchUpkeep {
     };
   }
 
-  /** Does what is due. Does nothing while it runs. */
+  /** Runs all upkeep that is due. A call during a run does nothing. */
   async run(): Promise<void> {
     if (this.#isRunning || this.#hub.isPaused()) return;
     this.#isRunning = true;

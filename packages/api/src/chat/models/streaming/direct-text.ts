@@ -71,7 +71,7 @@ function withoutText(body: ReadableStream<Uint8Array>, onText: OnText) {
 function textTaker(onText: OnText): (read: string, isLast: boolean) => string {
   /** The beginning of an event that has not arrived whole. */
   let held = "";
-  /** What is before and after the text of the last event with text. */
+  /** The parts of the last event with text that precede and follow its text. */
   let [head, tail] = ["", ""];
   let takesText = true;
   return (read, isLast) => {

@@ -1,7 +1,8 @@
--- Notes a change of a listed public soul for the search (0079): the words that it gained and lost, and
--- that it needs a vector. No text is kept: the soul may be private by the time the words are read.
--- Its rows are its own, so it waits for no other publication. Servers of the release before run it,
--- too: no fault of its own may fail their writes. A warning holds no text of users.
+-- Notes a change of a listed public soul for the search (0079): the words that the soul gained and
+-- lost, and an empty vector. The table keeps no text, because the soul may become private before
+-- the upkeep reads the words. Each change inserts rows of its own, and waits for no other change.
+-- Servers of the release before run this trigger as well, so a fault of the trigger must not fail
+-- their writes. The warning contains no text of users.
 create or replace function note_soul_text() returns trigger language plpgsql as $$
   declare
     was text := case when old.is_public = 1 and old.is_listed then
