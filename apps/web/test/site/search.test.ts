@@ -50,6 +50,10 @@ describeBrowser("a search by meaning (0079)", { visitors, hub }, (hub, { ada, re
     expect(new URL(page.url()).searchParams.get("match")).toBe("text");
     // A search without a result offers three categories.
     expect(await page.locator('.blank-slate a[href^="/?role="]').count()).toBe(3);
+    // The next question is searched in all ways again.
+    await page.getByLabel("Search souls").fill("homewrok");
+    await page.getByText("Showing homework.").waitFor();
+    expect(new URL(page.url()).searchParams.has("match")).toBe(false);
   });
 
   it("shows similar souls below a soul, within reach of the keyboard", async () => {
